@@ -1,6 +1,6 @@
 /// Names of files that are never web pages.
 package enum BinaryName {
-    /// What follows the last dot of such names: archives, packages, images, sound, films, documents, data, checksums.
+    /// The extensions of such names: archives, packages, images, sound, films, documents, data, checksums.
     private static let extensions: Set<String> = [
         "zip", "gz", "tgz", "bz2", "tbz2", "xz", "txz", "zst", "lz4", "7z", "rar", "tar", "iso", "img", "bin", "deb",
         "rpm", "apk",
@@ -14,7 +14,7 @@ package enum BinaryName {
         "asc",
     ]
 
-    /// Returns whether a web page under this name can't be the file that was meant.
+    /// Returns true if a web page saved under this name can't be the file that was meant.
     package static func isKnown(_ name: String) -> Bool {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return false }
         return extensions.contains(name[name.index(after: dot)...].lowercased())

@@ -1,13 +1,14 @@
 /// The file name in a `Content-Disposition` header (RFC 6266).
 package enum ContentDisposition {
-    /// The name that the server suggests, as it is sent, or nil where it suggests none.
+    /// Returns the file name that the server suggests, exactly as sent, or nil if it suggests none.
     ///
-    /// `filename*` (RFC 8187) wins over `filename`; one that is malformed, of an unknown charset or empty counts as
-    /// absent. Charsets may be misspelt (`utf8`), and Latin-1 means Windows-1252, as for browsers. Of two parameters of one name the first counts. What servers send against the grammar is read as
-    /// browsers do: a missing type, bare letters beyond ASCII, unquoted spaces, a quoted `filename*`, a quote that
-    /// never ends. `filename` is never percent-decoded, and RFC 2047 words stay as they are.
+    /// `filename*` (RFC 8187) takes precedence over `filename`, unless it is malformed, empty or in an unknown charset.
+    /// Charsets may be misspelt (`utf8`), and Latin-1 means Windows-1252, as in browsers. If a parameter is repeated,
+    /// the first one counts. Violations of the grammar are read as browsers read them: a missing type, raw characters
+    /// beyond ASCII, unquoted spaces, a quoted `filename*`, an unterminated quote. `filename` is never percent-decoded,
+    /// and RFC 2047 words stay as they are.
     ///
-    /// The result may hold anything: only `FileName` makes a name of it.
+    /// The result may contain anything: only `FileName` makes it safe to use.
     package static func fileName(_ value: String) -> String? {
         var scanner = ByteScanner(value)
         var plain: String?
@@ -23,7 +24,9 @@ package enum ContentDisposition {
         return [extended, plain].compactMap(\.self).first { !$0.isEmpty }
     }
 
-    /// Reads up to and with the next semicolon; the type, and whatever else has no `=`, has no text.
+    /// Reads up to and including the next semicolon.
+    ///
+    /// The type, and anything else without a `=`, has a nil text.
     private static func parameter(_ scanner: inout ByteScanner) -> (name: String, text: String?) {
         scanner.skipSpaces()
         let name = scanner.take { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") }.trimmingOptionalSpace
@@ -38,7 +41,7 @@ package enum ContentDisposition {
         return (name.asciiLowercasedText, text.map { String(decoding: $0, as: UTF8.self) })
     }
 
-    /// Reads behind the opening quote, up to and with the closing one (RFC 9110, section 5.6.4).
+    /// Reads a quoted string after its opening quote, up to and including the closing one (RFC 9110, section 5.6.4).
     private static func quotedString(_ scanner: inout ByteScanner) -> [UInt8] {
         var text: [UInt8] = []
         while let byte = scanner.next(), byte != UInt8(ascii: "\"") {
@@ -55,7 +58,7 @@ package enum ContentDisposition {
         switch charset {
         case "utf8": return String(validating: bytes, as: UTF8.self).flatMap { $0.isEmpty ? nil : $0 }
         case "iso88591", "latin1", "windows1252", "cp1252", "usascii":
-            // A bare byte beyond ASCII is of the header's encoding, not of this one.
+            // A raw byte beyond ASCII is in the encoding of the header, not in the declared charset.
             guard !bytes.isEmpty, parts[2].allSatisfy({ $0 < 0x80 }) else { return nil }
             return Windows1252.decoded(bytes)
         default: return nil

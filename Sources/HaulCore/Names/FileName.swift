@@ -1,36 +1,39 @@
-/// Makes names of files out of what servers and URLs suggest.
+/// Makes safe file names out of what servers and URLs suggest.
 ///
-/// Keeps the guarantee *inside the folder*.
+/// Guarantees that a file stays inside its folder.
 package enum FileName {
-    /// The name of a file for which nothing usable is suggested.
+    /// The name of a file if nothing usable is suggested.
     package static let fallback = "download"
-    /// The bytes kept free behind a name for `.part.haul` and its like.
+    /// The number of bytes kept free after a name for suffixes such as `.part.haul`.
     package static let defaultReserve = 16
-    /// The most bytes that a name may have on the file systems in use (`NAME_MAX`).
+    /// The maximum length of a name in bytes on common file systems (`NAME_MAX`).
     package static let maximumByteCount = 255
 
-    /// A name that is one component of a path, shows what it is, and fits.
+    /// Returns a name that is a single path component, shows what it is, and is not too long.
     ///
-    /// What stands behind the last `/` or `\`; without controls, separators of lines, and format characters (bidi
-    /// controls, zero-width characters, BOM); with `_` for U+FFFD and what Windows reserves (`< > : " | ? *`); no dot, dash,
-    /// white space or combining mark in front, no dot or white space at the end; cut before its extension, between
-    /// characters, to 255 bytes of UTF-8 less the reserve. What nothing is left of becomes `download`. A safe name
-    /// stays as it is.
+    /// Keeps what follows the last `/` or `\`. Removes controls, line separators and format characters (bidi controls,
+    /// zero-width characters, BOM); replaces U+FFFD and the characters reserved on Windows (`< > : " | ? *`) with `_`;
+    /// removes dots, dashes, white space and combining marks from the front, and dots and white space from the end;
+    /// shortens the name before its extension, between characters, to 255 bytes of UTF-8 minus the reserve. A name of
+    /// which nothing is left becomes `download`. A safe name is unchanged.
     ///
-    /// - Parameter reserve: bytes to keep free for suffixes, 0 to 191; others count as the nearest of these.
+    /// - Parameter reserve: The number of bytes to keep free for suffixes, clamped to 0...191.
     package static func safe(_ raw: String, reserve: Int = defaultReserve) -> String {
         cleaned(raw, reserve: reserve) ?? fallback
     }
 
-    /// The name for a download: from the `Content-Disposition` header, else from the URL, else `download`; always safe.
+    /// Returns the name for a download: from the `Content-Disposition` header, or else from the URL, or else
+    /// `download`.
+    ///
+    /// Always safe.
     package static func suggested(contentDisposition: String?, url: SourceURL) -> String {
         contentDisposition.flatMap(ContentDisposition.fileName).flatMap { cleaned($0) }
             ?? url.lastPathComponent.flatMap { cleaned($0) } ?? fallback
     }
 
-    /// The `n`-th other name for a file whose own is taken: `a.tar.gz` becomes `a (1).tar.gz`.
+    /// Returns the `n`-th alternative for a name that is taken: `a.tar.gz` becomes `a (1).tar.gz`.
     ///
-    /// It has at most `255 - defaultReserve` bytes; for that, the part before the number is cut where it must.
+    /// The result has at most `255 - defaultReserve` bytes; the part before the number is shortened if necessary.
     package static func numbered(_ name: String, _ n: Int) -> String {
         let (stem, suffix) = split(name)
         let end = " (\(n))" + suffix
@@ -48,7 +51,7 @@ extension FileName {
             from: scalars.lastIndex { $0 == "/" || $0 == "\\" }.map(scalars.index(after:)) ?? scalars.startIndex)
         var name = String.UnicodeScalarView()
         name.append(contentsOf: component.filter { !$0.isLineOrControl && !$0.isInvisible }.map(replacingReserved))
-        // A mark in front would join the slash before it to one Character, and so hide it from a search.
+        // A leading combining mark would form one Character with the slash before it, and hide the slash from a search.
         let front = name.drop {
             $0 == "." || $0 == "-" || $0.properties.isWhitespace || $0.properties.isGraphemeExtend
         }
@@ -59,7 +62,8 @@ extension FileName {
         return withoutTrailingDots(cut(stem, to: limit(reserve) - suffix.utf8.count) + suffix)
     }
 
-    /// Whether it is safe as it is, as nearly all names are: ASCII letters and digits, and a few signs between them.
+    /// Returns true if the name is safe as it is, as nearly all names are: ASCII letters and digits, with a few signs
+    /// between them.
     private static func isPlain(_ name: String, _ limit: Int) -> Bool {
         let bytes = name.utf8
         guard let first = bytes.first, let last = bytes.last, bytes.count <= limit else { return false }
@@ -82,10 +86,10 @@ extension FileName {
         return String(scalars[...last])
     }
 
-    /// Parts a name before its extension, the dot included.
+    /// Splits a name before its extension; the dot belongs to the extension.
     ///
-    /// An extension is short and of ASCII letters and digits, or there is none; the `.tar` of a packed archive belongs
-    /// to it.
+    /// An extension is 1 to 16 ASCII letters and digits; anything else counts as no extension. The `.tar` of a
+    /// compressed archive belongs to the extension.
     private static func split(_ name: String) -> (stem: String, suffix: String) {
         let bytes = Array(name.utf8)
         guard var dot = bytes.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return (name, "") }
@@ -97,7 +101,7 @@ extension FileName {
         return (String(decoding: bytes[..<dot], as: UTF8.self), String(decoding: bytes[dot...], as: UTF8.self))
     }
 
-    /// Cuts between characters, or, where already the first is too long, between its scalars.
+    /// Cuts between characters, or between scalars if the first character is already too long.
     private static func cut(_ stem: String, to byteCount: Int) -> String {
         var room = byteCount
         let whole = stem.prefix { character in

@@ -1,9 +1,9 @@
 /// The host of a URL: a registered name, an IPv4 address, or an IPv6 address in brackets (RFC 3986, section 3.2.2).
 enum HostName {
-    /// Returns the host in lower case, and one beyond ASCII as DNS knows it (`xn--`).
+    /// Returns the host in lower case; converts a host beyond ASCII to its DNS form (`xn--`).
     ///
-    /// Percent-encoded hosts and zone identifiers are refused: no server needs them, and two parsers that read a host
-    /// differently are how credentials reach the wrong one.
+    /// Rejects percent-encoded hosts and zone identifiers: no server needs them, and credentials reach the wrong host
+    /// if two parsers read a host differently.
     static func canonical(_ bytes: ArraySlice<UInt8>) throws(URLProblem) -> String {
         guard !bytes.isEmpty else { throw .noHost }
         guard bytes.allSatisfy({ $0 < 0x80 }) else {
@@ -14,8 +14,8 @@ enum HostName {
         return bytes.asciiLowercasedText
     }
 
-    // RFC 1035, section 2.3.4: 63 bytes for a label, 253 for the name as text. The dot of the root may end it.
-    // Underscores are no host names by RFC 1123, but exist.
+    // RFC 1035, section 2.3.4: at most 63 bytes per label and 253 for the name as text. A trailing dot (the root) is
+    // allowed. RFC 1123 does not allow underscores in host names, but such hosts exist.
     private static func isName(_ bytes: ArraySlice<UInt8>) -> Bool {
         let name = bytes.last == UInt8(ascii: ".") ? bytes.dropLast() : bytes
         guard name.count <= 253 else { return false }
@@ -50,7 +50,7 @@ enum HostName {
         address[index] == UInt8(ascii: ":") && address[index + 1] == UInt8(ascii: ":")
     }
 
-    /// How many groups of 16 bits the text stands for, or nil where one is malformed.
+    /// Returns the number of 16-bit groups in the text, or nil if one is malformed.
     private static func groupCount(_ text: ArraySlice<UInt8>, mayEndInIPv4: Bool) -> Int? {
         guard !text.isEmpty else { return 0 }
         var groups = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)

@@ -4,13 +4,13 @@
     import Foundation
 #endif
 
-/// Converts host names beyond ASCII to the form that DNS knows: `bücher.example` is `xn--bcher-kva.example`.
+/// Converts host names beyond ASCII to their DNS form: `bücher.example` becomes `xn--bcher-kva.example`.
 ///
-/// Lower case, NFC and punycode, which is what UTS 46 (nontransitional) comes to for the names that people register. Anything that UTS 46
-/// would map to something else (full-width letters, ligatures, invisible characters) is refused: two programs that read a host differently
-/// are how credentials reach the wrong one.
+/// Applies lower case, NFC and Punycode, which is the result of UTS 46 (nontransitional) for the names that people
+/// register. Rejects anything that UTS 46 would map to something else (full-width letters, ligatures, invisible
+/// characters): credentials reach the wrong host if two programs read a host differently.
 enum InternationalHost {
-    /// Returns the name in ASCII; nil if it is not UTF-8, or has a character that host names can't have.
+    /// Returns the name in ASCII, or nil if it is not UTF-8 or has a character that is not allowed in host names.
     static func ascii(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
         let scalars = composed(text.lowercased())
@@ -27,12 +27,12 @@ enum InternationalHost {
         return result
     }
 
-    /// The dots of UTS 46: the full stop, and those of Chinese and Japanese.
+    /// Returns true for the dots of UTS 46: the full stop and its Chinese and Japanese forms.
     private static func isDot(_ scalar: Unicode.Scalar) -> Bool {
         [".", "\u{3002}", "\u{FF0E}", "\u{FF61}"].contains(scalar)
     }
 
-    /// Whether a label can be converted (RFC 5891, section 4.2.3, and UTS 46, section 4.1).
+    /// Returns true if a label can be converted (RFC 5891, section 4.2.3, and UTS 46, section 4.1).
     private static func isLabel(_ label: ArraySlice<Unicode.Scalar>) -> Bool {
         guard let first = label.first, first != "-", label.last != "-", !first.properties.generalCategory.isMark,
             !label.starts(with: "xn--".unicodeScalars)
@@ -44,14 +44,14 @@ enum InternationalHost {
         if scalar.isASCII {
             return UInt8(truncatingIfNeeded: scalar.value).isASCIILetterOrDigit || scalar == "-" || scalar == "_"
         }
-        // Folding changes these two; UTS 46 (nontransitional) keeps them.
+        // Case folding changes these two; UTS 46 (nontransitional) keeps them.
         if scalar == "ß" || scalar == "ς" { return true }
         let category = scalar.properties.generalCategory
         return (category.isLetter || category.isMark || category == .decimalNumber)
             && !scalar.properties.changesWhenNFKCCaseFolded
     }
 
-    /// The scalars in normalization form C.
+    /// Returns the scalars in normalization form C.
     private static func composed(_ text: String) -> [Unicode.Scalar] {
         #if canImport(FoundationEssentials)
             Array(text._nfc)
@@ -66,21 +66,21 @@ extension Unicode.GeneralCategory {
     fileprivate var isMark: Bool { self == .nonspacingMark || self == .spacingMark || self == .enclosingMark }
 }
 
-/// Punycode, RFC 3492: Unicode in letters, digits and hyphens.
+/// Punycode (RFC 3492): Unicode encoded in letters, digits and hyphens.
 enum Punycode {
     private static let base = 36
     private static let minimum = 1
     private static let maximum = 26
 
-    /// Returns the encoded form, without a prefix; nil if it is longer than a label of DNS can be.
+    /// Returns the encoded form, without a prefix, or nil if it is too long for a DNS label.
     static func encode(_ scalars: some Collection<Unicode.Scalar>) -> [UInt8]? {
         guard scalars.count <= 63 else { return nil }
         var output = scalars.filter(\.isASCII).map { UInt8(truncatingIfNeeded: $0.value) }
         let basic = output.count
         if basic > 0 { output.append(UInt8(ascii: "-")) }
         var (next, delta, bias, handled) = (128, 0, 72, basic)
-        // Section 6.3: the code points in their order, each as the distance from the place of the one before it. With at most 63 of them
-        // of 21 bits each, no sum comes near the limits of Int.
+        // Section 6.3: the code points in ascending order, each as the distance from the position of the previous one.
+        // With at most 63 scalars of 21 bits each, no sum comes near the limits of Int.
         while handled < scalars.count {
             let smallest = scalars.lazy.map { Int($0.value) }.filter { $0 >= next }.min() ?? next
             delta += (smallest - next) * (handled + 1)
@@ -100,7 +100,7 @@ enum Punycode {
         return output.count <= 59 ? output : nil
     }
 
-    /// Writes a number with digits of growing weight.
+    /// Appends a number as a variable-length integer (RFC 3492, section 3.3).
     private static func append(_ number: Int, bias: Int, to output: inout [UInt8]) {
         var (rest, position) = (number, base)
         while true {
@@ -117,7 +117,7 @@ enum Punycode {
         UInt8(truncatingIfNeeded: value < 26 ? Int(UInt8(ascii: "a")) + value : Int(UInt8(ascii: "0")) + value - 26)
     }
 
-    /// Section 6.1.
+    /// Adapts the bias (section 6.1).
     private static func adapted(_ number: Int, count: Int, isFirst: Bool) -> Int {
         var (delta, bias) = (isFirst ? number / 700 : number / 2, 0)
         delta += delta / count

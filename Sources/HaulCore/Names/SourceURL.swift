@@ -1,25 +1,27 @@
-/// Where a file comes from: an absolute URL in canonical form, of the web or of a file server.
+/// The location of a file: an absolute URL in canonical form, of a web or file server.
 ///
-/// Parsed once, at the border; behind it nobody asks again whether a host is there or a byte must be encoded. Two
-/// values are equal where scheme, host, port, path, query and credentials are.
+/// Parsed once, on input, so that later code can rely on a valid host and a correct encoding. Two values are equal if
+/// scheme, host, port, path, query and credentials are.
 package struct SourceURL: Hashable, Sendable {
     /// Scheme, host and port.
     package let origin: URLOrigin
-    /// The path as it is sent: percent-encoded, beginning with `/`, without dot segments.
+    /// The path as sent: percent-encoded, beginning with `/`, without dot segments.
     package let path: String
-    /// The query as it is sent, percent-encoded, without its `?`; nil where there is none.
+    /// The query as sent: percent-encoded, without its `?`.
+    ///
+    /// Nil if there is none.
     package let query: String?
-    /// User name and password, decoded.
+    /// The decoded user name and password.
     package let credentials: URLCredentials?
 
-    /// Reads a URL as a person writes it.
+    /// Parses a URL as a person writes it.
     ///
-    /// Spaces and letters beyond ASCII in path and query are percent-encoded (as UTF-8); `%XX` stays as it is; a stray
-    /// `%` becomes `%25`. Scheme and host become lower case; default port and fragment are dropped; an empty path
-    /// becomes `/`; dot segments are removed (RFC 3986, section 5.2.4).
+    /// Percent-encodes spaces and characters beyond ASCII in path and query (as UTF-8); keeps `%XX`; encodes a stray
+    /// `%` as `%25`. Lowercases scheme and host; drops the default port and the fragment; replaces an empty path with
+    /// `/`; removes dot segments (RFC 3986, section 5.2.4).
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` that names the URL without its secrets and says what
-    ///   would be right.
+    /// - Throws: `DownloadError` with code `invalidRequest`, whose message names the URL without its secrets and says
+    ///   how to correct it.
     package init(parsing text: String) throws(DownloadError) {
         do throws(URLProblem) {
             try self.init(absolute: URLParts(text))
@@ -29,12 +31,13 @@ package struct SourceURL: Hashable, Sendable {
         }
     }
 
-    /// The URL that a `Location` header leads to: `reference` resolved against this URL (RFC 3986, section 5.2), read as browsers do.
+    /// Returns the target of a redirect: the `Location` value `reference` resolved against this URL (RFC 3986, section
+    /// 5.2), read as browsers do.
     ///
-    /// Credentials follow the authority: a reference without one keeps those of this URL, one with another has its own
-    /// or none. Whether a redirect may go from `https` to `http` is not asked here.
+    /// Credentials belong to the authority: a reference without one keeps those of this URL; a reference with its own
+    /// authority has its own credentials or none. Does not check if a redirect from `https` to `http` is allowed.
     ///
-    /// - Throws: `DownloadError` with code `redirectRefused` where that is no `http` or `https` URL.
+    /// - Throws: `DownloadError` with code `redirectRefused` if the target is not an `http` or `https` URL.
     package func resolving(_ reference: String) throws(DownloadError) -> SourceURL {
         do throws(URLProblem) {
             return try resolving(URLParts(redirect: reference, from: origin.scheme))
@@ -66,13 +69,13 @@ package struct SourceURL: Hashable, Sendable {
         self.query = query
     }
 
-    /// The URL of another path at the same origin, with the same query and credentials.
+    /// Returns the URL with another path, at the same origin and with the same query and credentials.
     package func moved(to path: String) -> SourceURL {
         SourceURL(base: self, path: URLPath.canonical(Array(path.utf8)[...]), query: query)
     }
 
     private func resolving(_ parts: URLParts) throws(URLProblem) -> SourceURL {
-        // No redirect leads from the web to a file server, nor is there one from there.
+        // Redirects never lead to a file server, and file servers send none.
         if let scheme = parts.scheme, !URLOrigin.isWeb(scheme) { throw .otherScheme(scheme) }
         if parts.scheme != nil { return try SourceURL(absolute: parts) }
         if let authority = parts.authority {
@@ -86,10 +89,10 @@ package struct SourceURL: Hashable, Sendable {
 }
 
 extension SourceURL {
-    /// The canonical URL without credentials: what is sent, and what identifies it.
+    /// The canonical URL without credentials, as sent and as used for identity.
     package var string: String {
         var text = ""
-        // The longest scheme and port are shorter.
+        // 16 bytes are enough for the longest scheme and port.
         text.reserveCapacity(origin.host.utf8.count + path.utf8.count + (query?.utf8.count ?? 0) + 16)
         origin.write(to: &text)
         text += path
@@ -100,23 +103,23 @@ extension SourceURL {
         return text
     }
 
-    /// The URL for logs and messages: without credentials, and with `REDACTED` for each value in its query.
+    /// The URL for logs and messages: without credentials, and with `REDACTED` in place of each query value.
     package var redacted: String { origin.description + path + (query.map { "?" + URLRedaction.query($0) } ?? "") }
 
-    /// The host in lower case; an IPv6 address stands in its brackets.
+    /// The host in lower case; an IPv6 address is in brackets.
     package var host: String { origin.host }
 
-    /// Whether it is fetched over TLS or SSH.
+    /// True if the URL is fetched over TLS or SSH.
     package var isSecure: Bool { origin.scheme != "http" && origin.scheme != "ftp" }
 
-    /// Whether it is fetched by HTTP, where headers say who asks.
+    /// True if the URL is fetched over HTTP, where headers carry the credentials.
     package var isWeb: Bool { URLOrigin.isWeb(origin.scheme) }
 
-    /// What stands behind the last slash of the path, decoded; nil where that is empty.
+    /// The decoded text after the last slash of the path, or nil if it is empty.
     ///
-    /// Bytes that are not UTF-8 are Windows-1252.
+    /// Bytes that are not UTF-8 are read as Windows-1252.
     ///
-    /// It may hold anything that can be encoded, slashes included: only `FileName` makes a name of it.
+    /// The text may contain anything, including slashes: only `FileName` makes it safe to use.
     package var lastPathComponent: String? {
         let encoded = path.utf8.suffix(from: path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex).dropFirst()
         guard !encoded.isEmpty else { return nil }

@@ -1,25 +1,26 @@
-/// Text from servers, made fit for one line of a terminal.
+/// Makes text from servers fit for one line of a terminal.
 package enum TerminalText {
-    /// The text with each control character (C0, C1, DEL, line breaks) and bidi control replaced by U+FFFD.
+    /// Returns the text with each control character (C0, C1, DEL, line breaks) and bidi control replaced by U+FFFD.
     ///
-    /// Nothing in the result can move the cursor, change colours, or turn the order of the letters around.
+    /// The result cannot move the cursor, change colours, or reverse the order of letters.
     package static func printable(_ text: String) -> String {
-        // Nearly all names are of ASCII without controls, and stay as they are.
+        // Fast path: nearly all names are ASCII without controls.
         if text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) { return text }
         var result = String.UnicodeScalarView()
         result.append(contentsOf: text.unicodeScalars.map { $0.isLineOrControl || $0.isBidiControl ? "\u{FFFD}" : $0 })
         return String(result)
     }
 
-    /// How many columns a printable text takes: wide East Asian characters and emoji two, combining marks none.
+    /// Returns the number of columns that a printable text takes: two for wide East Asian characters and emoji, none
+    /// for combining marks.
     package static func width(_ text: some StringProtocol) -> Int {
         text.unicodeScalars.reduce(0) { $0 + $1.columns }
     }
 
-    /// The text made printable and, where it is wider than `width` columns, cut in the middle, with an ellipsis there.
+    /// Returns the printable text, with an ellipsis in the middle if it is wider than `width` columns.
     ///
-    /// Both ends stay, since names differ there. The result is never wider than `width`; it may be a column narrower,
-    /// as a wide character is not cut in half.
+    /// Both ends are kept, because names differ there. The result is never wider than `width`; it may be one column
+    /// narrower, because a wide character is not cut in half.
     package static func fitted(_ text: String, width: Int) -> String {
         let text = printable(text)
         guard self.width(text) > width else { return text }

@@ -1,21 +1,21 @@
-/// A user name and a password out of a URL, decoded.
+/// The decoded user name and password of a URL.
 ///
-/// However it is printed, the password is not shown.
+/// Printing a value never shows the password.
 package struct URLCredentials: Hashable, Sendable {
-    /// The user name; never holds a colon.
+    /// The user name; never contains a colon.
     package let user: String
-    /// The password; empty where the URL has none.
+    /// The password; empty if the URL has none.
     package let password: String
 
-    /// Makes credentials that stood somewhere else than in a URL.
+    /// Makes credentials from another source than a URL.
     package init(user: String, password: String) {
         self.user = user
         self.password = password
     }
 
-    /// Decodes `user:password`; nil where both are empty.
+    /// Decodes `user:password`; returns nil if both are empty.
     ///
-    /// Written for people who paste passwords: a `%` that encodes nothing stands for itself.
+    /// Passwords are often pasted without encoding, so a `%` that does not begin a valid escape is kept literally.
     static func decoding(_ userInfo: ArraySlice<UInt8>) throws(URLProblem) -> URLCredentials? {
         let colon = userInfo.firstIndex(of: UInt8(ascii: ":")) ?? userInfo.endIndex
         let user = try text(userInfo[..<colon])
@@ -43,7 +43,7 @@ extension URLCredentials: CustomStringConvertible, CustomDebugStringConvertible,
 extension URLCredentials {
     /// The value of an `Authorization` header for Basic authentication (RFC 7617), in UTF-8.
     ///
-    /// It is as secret as the password.
+    /// As secret as the password.
     package var basicAuthorization: String { "Basic " + Self.base64(Array("\(user):\(password)".utf8)) }
 
     // RFC 4648, section 4.

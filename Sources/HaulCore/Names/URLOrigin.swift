@@ -1,23 +1,26 @@
-/// Scheme, host and port of a URL (RFC 6454, section 4): credentials go to no other origin than theirs.
+/// The scheme, host and port of a URL (RFC 6454, section 4).
+///
+/// Credentials are only sent to their own origin.
 package struct URLOrigin: Hashable, Sendable {
-    /// `http`, `https`, `ftp`, `ftpes` (FTP that must go over to TLS), `ftps` (FTP over TLS from the first byte) or `sftp`.
+    /// The scheme: `http`, `https`, `ftp`, `ftpes` (FTP that must upgrade to TLS), `ftps` (FTP over TLS from the first
+    /// byte) or `sftp`.
     package let scheme: String
-    /// The host in lower case; an IPv6 address stands in its brackets.
+    /// The host in lower case; an IPv6 address is in brackets.
     package let host: String
-    /// The port, also where the URL leaves it out.
+    /// The port, even if the URL leaves it out.
     package let port: Int
 
-    /// Makes an origin; without a port it is the scheme's own.
+    /// Makes an origin; without a port it has the default port of the scheme.
     init(scheme: String, host: String, port: Int?) {
         self.scheme = scheme
         self.host = host
         self.port = port ?? Self.defaultPort(of: scheme)
     }
 
-    /// Whether files can be fetched by it.
+    /// Returns true if Haul can fetch files by this scheme.
     static func knows(_ scheme: String) -> Bool { ports[scheme] != nil }
 
-    /// Whether HTTP is spoken.
+    /// Returns true if the scheme uses HTTP.
     static func isWeb(_ scheme: String) -> Bool { scheme == "http" || scheme == "https" }
 
     private static func defaultPort(of scheme: String) -> Int { ports[scheme] ?? 80 }
@@ -26,7 +29,6 @@ package struct URLOrigin: Hashable, Sendable {
 }
 
 extension URLOrigin: CustomStringConvertible {
-    /// Appends the description.
     func write(to text: inout String) {
         text += scheme
         text += "://"
@@ -36,7 +38,7 @@ extension URLOrigin: CustomStringConvertible {
         text += String(port)
     }
 
-    /// `scheme://host`, and `:port` where it is not the scheme's own.
+    /// `scheme://host`, with `:port` if it is not the default port of the scheme.
     package var description: String {
         var text = ""
         write(to: &text)

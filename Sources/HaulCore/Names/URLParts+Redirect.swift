@@ -1,9 +1,11 @@
-/// Targets of redirects as browsers read them.
+/// Parses redirect targets as browsers do.
 extension URLParts {
-    /// Takes the value of a `Location` header apart as browsers do (WHATWG URL Standard, section 4.4), from a URL with this scheme.
+    /// Parses the value of a `Location` header as browsers do (WHATWG URL Standard, section 4.4), relative to a URL
+    /// with this scheme.
     ///
-    /// Control bytes and spaces around it, tabs and line ends in it are dropped, other control bytes are percent-encoded; before the query
-    /// a backslash is a slash; any number of slashes, but none or one behind the URL's own scheme, comes before the host.
+    /// Surrounding control bytes and spaces are removed, as are tabs and line ends anywhere; other control bytes are
+    /// percent-encoded. Before the query, a backslash is a slash. Any number of slashes may precede the host, except
+    /// that zero or one after the URL's own scheme makes the reference relative.
     init(redirect text: String, from scheme: String) throws(URLProblem) {
         var bytes = Array(text.utf8)[...]
         while let first = bytes.first, first <= 0x20 { bytes.removeFirst() }
@@ -23,7 +25,7 @@ extension URLParts {
         try self.init(String(decoding: Self.withTwoSlashes(rest[...], from: scheme), as: UTF8.self))
     }
 
-    /// Gives a host the two slashes that come before it.
+    /// Normalizes the number of slashes before a host to two.
     private static func withTwoSlashes(_ text: ArraySlice<UInt8>, from base: String) -> [UInt8] {
         let slash = UInt8(ascii: "/")
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")), isScheme(text[..<colon]) else {

@@ -1,17 +1,17 @@
-/// A URL or a relative reference, taken apart at its delimiters (RFC 3986, appendix B) and not yet judged.
+/// A URL or a relative reference, split at its delimiters (RFC 3986, appendix B) and not yet validated.
 struct URLParts {
     /// The scheme in lower case.
     let scheme: String?
-    /// What stands between `//` and the path.
+    /// The text between `//` and the path.
     let authority: ArraySlice<UInt8>?
-    /// The path as it was written; may be empty.
+    /// The path as written; may be empty.
     let path: ArraySlice<UInt8>
-    /// What stands behind the first `?`.
+    /// The text after the first `?`.
     let query: ArraySlice<UInt8>?
 
-    /// Takes a text apart.
+    /// Splits a text into its parts.
     ///
-    /// Spaces and tabs around it are not part of it (appendix C); its fragment is dropped.
+    /// Surrounding spaces and tabs are ignored (appendix C); the fragment is dropped.
     init(_ text: String) throws(URLProblem) {
         var rest = Array(text.utf8)[...].trimmingOptionalSpace
         guard !rest.contains(where: \.isASCIIControl) else { throw .controlByte }
@@ -39,7 +39,7 @@ struct URLParts {
         path = rest
     }
 
-    /// Whether it has the form of a scheme (RFC 3986, section 3.1).
+    /// Returns true if the bytes have the form of a scheme (RFC 3986, section 3.1).
     static func isScheme(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard let first = bytes.first, first.isASCIILetter else { return false }
         return bytes.allSatisfy(isInScheme)
@@ -50,19 +50,21 @@ struct URLParts {
     }
 }
 
-/// The part of a URL that says who is asked, and as whom: `user:password@host:port` (RFC 3986, section 3.2).
+/// The authority of a URL: `user:password@host:port` (RFC 3986, section 3.2).
 struct URLAuthority {
     /// The decoded user name and password.
     let credentials: URLCredentials?
     /// The host in lower case.
     let host: String
-    /// The port, or nil where it is left out.
+    /// The port, or nil if it is left out.
     let port: Int?
 
-    /// Reads an authority; its last `@` ends the credentials, so that one in a password does no harm.
+    /// Parses an authority.
+    ///
+    /// The last `@` ends the credentials, so that passwords may contain one.
     init(_ bytes: ArraySlice<UInt8>) throws(URLProblem) {
-        // Browsers read a backslash as a slash, RFC 3986 does not: who takes part in such a quarrel may ask the wrong
-        // host.
+        // Browsers read a backslash as a slash, RFC 3986 does not: a URL that is ambiguous like this could send a
+        // request to the wrong host.
         guard !bytes.contains(UInt8(ascii: "\\")) else { throw .badHost }
         var hostAndPort = bytes
         if let at = bytes.lastIndex(of: UInt8(ascii: "@")) {
@@ -78,7 +80,7 @@ struct URLAuthority {
         port = try Self.port(hostAndPort[colon...].dropFirst())
     }
 
-    // RFC 3986, section 3.2.3: a colon without a number is as good as none.
+    // RFC 3986, section 3.2.3: a colon without a number counts as no port.
     private static func port(_ digits: ArraySlice<UInt8>) throws(URLProblem) -> Int? {
         guard !digits.isEmpty else { return nil }
         guard digits.allSatisfy(\.isASCIIDigit), let port = UInt16(String(decoding: digits, as: UTF8.self)), port > 0

@@ -1,25 +1,25 @@
 /// Paths and queries of URLs as they are sent.
 enum URLPath {
-    /// The canonical form of a path that is absolute or empty: encoded, without dot segments, and at least `/`.
+    /// Returns the canonical form of a path that is absolute or empty: encoded, without dot segments, and at least `/`.
     static func canonical(_ path: ArraySlice<UInt8>) -> String {
         if isPlain(path) { return String(decoding: path, as: UTF8.self) }
         return PercentCoding.encode(withoutDotSegments(path), allowed: isAllowed)
     }
 
-    /// The canonical form of a query: encoded, otherwise as it is, since servers may have signed it.
+    /// Returns the canonical form of a query: encoded, and otherwise unchanged, because servers may have signed it.
     static func canonicalQuery(_ query: ArraySlice<UInt8>) -> String {
         PercentCoding.encode(query) { isAllowed($0) || $0 == UInt8(ascii: "?") }
     }
 
-    /// Puts a relative path in the place of the last segment of `base` (RFC 3986, section 5.2.3).
+    /// Replaces the last segment of `base` with a relative path (RFC 3986, section 5.2.3).
     static func merged(_ base: String, with relative: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let base = Array(base.utf8)
         let folder = base.prefix(through: base.lastIndex(of: UInt8(ascii: "/")) ?? base.startIndex)
         return (folder + relative)[...]
     }
 
-    // RFC 3986, section 5.2.4, on whole segments: "." says nothing, ".." takes one back, and either at the end leaves a
-    // slash.
+    // RFC 3986, section 5.2.4, on whole segments: "." is dropped, ".." removes the segment before it, and either at the
+    // end leaves a slash.
     private static func withoutDotSegments(_ path: ArraySlice<UInt8>) -> [UInt8] {
         let segments = path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         var kept: [ArraySlice<UInt8>] = []
@@ -31,7 +31,8 @@ enum URLPath {
         return [UInt8(ascii: "/")] + kept.joined(separator: [UInt8(ascii: "/")])
     }
 
-    /// Whether it is canonical as it is, as nearly all paths are: ASCII letters, digits and a few signs, no segment that begins with a dot.
+    /// Returns true if the path is already canonical, as nearly all are: ASCII letters, digits and a few signs, without
+    /// a segment that begins with a dot.
     private static func isPlain(_ path: ArraySlice<UInt8>) -> Bool {
         guard path.first == UInt8(ascii: "/") else { return false }
         var previous = UInt8(ascii: "a")
@@ -50,7 +51,7 @@ enum URLPath {
         segment.elementsEqual(".".utf8) || segment.elementsEqual("..".utf8)
     }
 
-    // `pchar` and "/" of RFC 3986, section 3.3, but "%", which the encoder judges.
+    // `pchar` and "/" of RFC 3986, section 3.3, except "%", which the encoder handles.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         byte.isASCIILetter || byte.isASCIIDigit || "-._~!$&'()*+,;=:@/".utf8.contains(byte)
     }
@@ -59,7 +60,8 @@ enum URLPath {
 extension String {
     /// The components of a path, without empty ones.
     ///
-    /// Split between bytes as the kernel does: a combining mark behind a slash makes one `Character` of both, and would hide the slash.
+    /// Split at bytes, as the kernel does: a combining mark after a slash forms one `Character` with it, which would
+    /// hide the slash.
     package var pathComponents: [String] {
         utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
     }

@@ -1,23 +1,23 @@
-/// Why a text is no URL that Haul fetches.
+/// The reason why Haul cannot fetch a URL.
 enum URLProblem: Error, Hashable {
-    /// It holds a C0 control or DEL.
+    /// It contains a C0 control or DEL.
     case controlByte
     /// It does not begin with a scheme.
     case noScheme
-    /// Its scheme is none that Haul fetches, or none that a redirect may lead to.
+    /// Its scheme is not supported, or not allowed as the target of a redirect.
     case otherScheme(String)
-    /// There is no host in it.
+    /// It has no host.
     case noHost
-    /// The host has characters beyond ASCII that host names can't have.
+    /// The host has characters beyond ASCII that are not allowed in host names.
     case hostNotASCII
     /// The host is neither a name nor an address.
     case badHost
-    /// The port is no number from 1 to 65535.
+    /// The port is not a number from 1 to 65535.
     case badPort
     /// The user name or the password can't be sent with Basic authentication (RFC 7617, section 2).
     case badCredentials
 
-    /// What would be right.
+    /// A phrase that states the problem and how to correct it.
     var advice: String {
         switch self {
         case .controlByte: "it contains a control character; write it percent-encoded, such as %0A"

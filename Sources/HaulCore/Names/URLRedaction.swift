@@ -1,17 +1,18 @@
-/// Takes the secrets out of URLs that people and logs get to see.
+/// Removes secrets from URLs in messages and logs.
 package enum URLRedaction {
-    /// A text that should have been a URL, without what may be a credential in it, and fit to be printed.
+    /// Returns a text that should have been a URL, printable and without anything that may be a credential.
     ///
-    /// Such a text follows no grammar, so this takes away too much rather than too little.
+    /// Such a text follows no grammar, so this removes too much rather than too little.
     package static func shown(_ text: String) -> String { TerminalText.fitted(redacted(text), width: 200) }
 
-    /// What stands where something else should, for a message: without what may be a credential in a URL, and no wider than that.
+    /// Returns an unexpected text for quoting in a message: without possible credentials in URLs, and at most `width`
+    /// columns wide.
     package static func quoted(_ text: String, width: Int) -> String { TerminalText.fitted(inText(text), width: width) }
 
-    /// The name of a file as it was given, where a URL may have been given by mistake.
+    /// Returns the name of a file as given; redacts it if it looks like a URL given by mistake.
     package static func name(_ text: String) -> String { mark(in: Array(text.utf8)[...]) == nil ? text : shown(text) }
 
-    /// A sentence without what may be a credential in the URLs that it repeats.
+    /// Returns a sentence without possible credentials in the URLs that it contains.
     package static func inText(_ text: String) -> String {
         var rest = Array(text.utf8)[...]
         guard mark(in: rest) != nil else { return text }
@@ -24,7 +25,7 @@ package enum URLRedaction {
         return result + decoded(rest)
     }
 
-    /// A word, with the quotes and the like around its URLs as they are.
+    /// Redacts the URLs in a word; quotes and punctuation around them are kept.
     private static func inWord(_ word: ArraySlice<UInt8>) -> String {
         var (result, rest) = ("", word)
         while let mark = mark(in: rest) {
@@ -39,7 +40,9 @@ package enum URLRedaction {
         return result + decoded(rest)
     }
 
-    /// Where the next URL of a word begins, or the word ends; what a query holds, or a password, begins none.
+    /// Returns the start of the next URL in the word, or the end of the word.
+    ///
+    /// A URL inside a query or a password does not start a new one.
     private static func end(ofURLIn word: ArraySlice<UInt8>, marked mark: Int) -> Int {
         let behind = word[(mark + 3)...]
         guard let next = Self.mark(in: behind) else { return word.endIndex }
@@ -77,7 +80,7 @@ package enum URLRedaction {
         return result
     }
 
-    /// A query whose values, and parts without a name, are replaced by `REDACTED`.
+    /// Returns the query with its values, and its parts without a name, replaced by `REDACTED`.
     static func query(_ query: String) -> String {
         let separators = query.utf8.filter { "&;".utf8.contains($0) }.map { String(Unicode.Scalar($0)) } + [""]
         let parts = query.utf8.split(omittingEmptySubsequences: false) { "&;".utf8.contains($0) }
@@ -90,7 +93,7 @@ package enum URLRedaction {
         return String(decoding: part[...equals], as: UTF8.self) + (part[equals...].count > 1 ? "REDACTED" : "")
     }
 
-    /// Where the authority begins; nil where no scheme says so, as behind a quote or a slash too few or too many.
+    /// Returns the start of the authority, or nil if it does not follow a scheme and exactly two slashes.
     private static func authorityStart(_ bytes: ArraySlice<UInt8>) -> Int? {
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), URLParts.isScheme(bytes[..<colon]) else {
             return nil
@@ -101,13 +104,13 @@ package enum URLRedaction {
         return authority.startIndex
     }
 
-    // A password with "/", "?" or "#" in it ends the authority early. What is left of it looks like a port that is no
-    // number, and then the credentials end at the last "@" of all.
+    // A "/", "?" or "#" in a password ends the authority early. What is left looks like a port that is not a number;
+    // the credentials then end at the last "@" of the whole text.
     private static func withoutUserInfo(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let end = bytes.firstIndex { "/?#".utf8.contains($0) } ?? bytes.endIndex
         var host = bytes[..<end]
         if let at = host.lastIndex(of: UInt8(ascii: "@")) { host = host[(at + 1)...] }
-        // The colons of an IPv6 address come before no port.
+        // Skips the colons inside an IPv6 address.
         if host.first == UInt8(ascii: "["), let last = host.lastIndex(of: UInt8(ascii: "]")) { host = host[last...] }
         if let colon = host.firstIndex(of: UInt8(ascii: ":")),
             !bytes[colon..<end].dropFirst().allSatisfy(\.isASCIIDigit)

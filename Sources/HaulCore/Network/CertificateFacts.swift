@@ -1,15 +1,14 @@
-/// What is known of a certificate that was not accepted, to say why.
+/// The facts about a rejected certificate that explain the rejection.
 package struct CertificateFacts: Hashable, Sendable {
-    /// The host names and addresses that it is for.
+    /// The host names and addresses that the certificate is for.
     package var names: [String]
-    /// From when on it is valid, in seconds since 1970.
+    /// The start of its validity, in seconds since 1970.
     package var notBefore: Int64
-    /// Up to when it is valid, in seconds since 1970.
+    /// The end of its validity, in seconds since 1970.
     package var notAfter: Int64
-    /// Whether it names itself as its issuer.
+    /// True if the certificate names itself as its issuer.
     package var isSelfSigned: Bool
 
-    /// Makes facts.
     package init(names: [String], notBefore: Int64, notAfter: Int64, isSelfSigned: Bool) {
         self.names = names
         self.notBefore = notBefore
@@ -17,10 +16,10 @@ package struct CertificateFacts: Hashable, Sendable {
         self.isSelfSigned = isSelfSigned
     }
 
-    /// Why it was not accepted, and what stands behind "the certificate".
+    /// Returns why the certificate was not accepted, worded to follow "the certificate".
     ///
     /// - Parameters:
-    ///   - isForOtherHost: Whether it was accepted but for the host.
+    ///   - isForOtherHost: True if only the host name did not match.
     ///   - now: The time in seconds since 1970.
     package func problem(isForOtherHost: Bool, now: Int64) -> (detail: DownloadError.Detail, words: String) {
         if isForOtherHost { return (.certificateForOtherHost, Self.forOthers(names)) }
@@ -31,7 +30,7 @@ package struct CertificateFacts: Hashable, Sendable {
             : (.certificateAuthorityUnknown, "was issued by an authority that is not trusted")
     }
 
-    /// Returns whose certificate it is, with a few of its names.
+    /// Returns a phrase that says which hosts the certificate is for, with at most three names.
     package static func forOthers(_ names: [String]) -> String {
         let shown = names.prefix(3).map { TerminalText.fitted($0, width: 60) }
         guard !shown.isEmpty else { return "is for another host" }
@@ -49,13 +48,13 @@ package struct CertificateFacts: Hashable, Sendable {
 }
 
 extension CertificateFacts {
-    /// Returns whether a certificate in DER (RFC 5280, section 4.1) names itself as its issuer.
+    /// Returns true if a certificate in DER (RFC 5280, section 4.1) names itself as its issuer.
     package static func isSelfIssued(_ der: [UInt8]) -> Bool {
         var whole = der[...]
         guard var certificate = element(of: &whole)?.content, var fields = element(of: &certificate)?.content,
             let first = element(of: &fields)
         else { return false }
-        // A version may come first; then the serial number, the algorithm, the issuer, the validity and the subject.
+        // An optional version comes first, then serial number, algorithm, issuer, validity and subject.
         if first.tag == 0xA0 { _ = element(of: &fields) }
         guard element(of: &fields) != nil, let issuer = element(of: &fields), element(of: &fields) != nil,
             let subject = element(of: &fields)
@@ -63,7 +62,7 @@ extension CertificateFacts {
         return issuer.content == subject.content
     }
 
-    /// Takes the first element off some bytes (X.690, section 8.1): its tag, and what it holds.
+    /// Removes the first element from the bytes (X.690, section 8.1) and returns its tag and content.
     private static func element(of bytes: inout ArraySlice<UInt8>) -> (tag: UInt8, content: ArraySlice<UInt8>)? {
         guard let tag = bytes.popFirst(), var length = bytes.popFirst().map(Int.init) else { return nil }
         if length >= 0x80 {

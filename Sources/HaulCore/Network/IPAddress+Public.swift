@@ -1,26 +1,27 @@
 extension IPAddress {
-    /// Makes an address of its 4 or 16 bytes; nil for any other number of them.
+    /// Makes an address from 4 or 16 bytes; nil for any other number.
     package init?(bytes: [UInt8]) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         self.bytes = bytes
     }
 
-    /// Whether it is one of the public Internet, and not of this machine, a private network, a link or a group.
+    /// True if the address belongs to the public Internet, not to this machine, a private network, a link or a
+    /// multicast group.
     ///
-    /// The ranges are those that the registries of RFC 6890 call not globally reachable, those for documentation and benchmarks included. An IPv6
-    /// address that holds an IPv4 one is as public as that one is.
+    /// The ranges are those that the registries of RFC 6890 list as not globally reachable, including those for
+    /// documentation and benchmarks. An IPv6 address that embeds an IPv4 address is public if that one is.
     package var isPublic: Bool {
         if bytes.count == 4 { return !Self.special4.contains { shares(bits: $0.bits, with: $0.start) } }
         if let inner { return inner.isPublic }
         return !Self.special6.contains { shares(bits: $0.bits, with: $0.start) }
     }
 
-    /// The IPv4 address that an IPv6 one stands for: mapped and compatible (RFC 4291, section 2.5.5), translated (RFC 6052,
-    /// section 2.1), 6to4 (RFC 3056, section 2).
+    /// The IPv4 address embedded in an IPv6 address: mapped and compatible (RFC 4291, section 2.5.5), translated (RFC
+    /// 6052, section 2.1), 6to4 (RFC 3056, section 2).
     private var inner: IPAddress? {
         let isLow = bytes.prefix(10).allSatisfy { $0 == 0 }
         if isLow, bytes[10] == 0xFF, bytes[11] == 0xFF { return IPAddress(bytes: Array(bytes.suffix(4))) }
-        // Of the compatible ones, `::` and `::1` are addresses of their own.
+        // `::` and `::1` look like compatible addresses, but are not.
         if isLow, bytes[10] == 0, bytes[11] == 0, bytes[12..<15].contains(where: { $0 != 0 }) {
             return IPAddress(bytes: Array(bytes.suffix(4)))
         }
@@ -52,12 +53,12 @@ extension IPAddress {
 }
 
 extension DownloadError {
-    /// A source leads to an address that is not public, and only public ones are allowed.
+    /// Returns the error for a source at an address that is not public, if only public ones are allowed.
     package static func privateAddress(_ address: String) -> DownloadError {
         DownloadError(.invalidRequest, privateAddressMessage(address))
     }
 
-    /// What is said of an address that is not public.
+    /// Returns the message for an address that is not public.
     package static func privateAddressMessage(_ address: String) -> String {
         "\(TerminalText.fitted(address, width: 60)) is not a public address, and this download may use only public ones: "
             + "see the setting private-addresses"

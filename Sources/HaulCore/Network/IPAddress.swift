@@ -1,11 +1,12 @@
 /// An IPv4 or IPv6 address as its 4 or 16 bytes.
 package struct IPAddress: Sendable, Hashable {
-    /// The bytes, the first one first.
+    /// The bytes in network order.
     package let bytes: [UInt8]
 
-    /// Reads an address: four decimal numbers (RFC 3986, section 3.2.2), or IPv6 (RFC 4291, section 2.2), in brackets or not.
+    /// Parses an address: four decimal numbers (RFC 3986, section 3.2.2), or IPv6 (RFC 4291, section 2.2), with or
+    /// without brackets.
     ///
-    /// Nil for anything else, a name or an address with a zone included.
+    /// Returns nil for anything else, including names and addresses with a zone.
     package init?(_ text: some StringProtocol) {
         var rest = Array(text.utf8)[...]
         if rest.first == UInt8(ascii: "["), rest.last == UInt8(ascii: "]") { rest = rest.dropFirst().dropLast() }
@@ -13,7 +14,7 @@ package struct IPAddress: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Whether the first `count` bits are those of another address of the same kind.
+    /// Returns true if the first `count` bits equal those of another address of the same kind.
     package func shares(bits count: Int, with other: IPAddress) -> Bool {
         guard bytes.count == other.bytes.count, (0...bytes.count * 8).contains(count) else { return false }
         let whole = count / 8
@@ -46,7 +47,7 @@ package struct IPAddress: Sendable, Hashable {
         return front + [UInt8](repeating: 0, count: 16 - front.count - back.count) + back
     }
 
-    /// Groups of up to four hexadecimal digits between colons; the last one may be an IPv4 address.
+    /// Reads groups of up to four hexadecimal digits between colons; the last one may be an IPv4 address.
     private static func groups(_ text: ArraySlice<UInt8>, mayEndInFour: Bool) -> [UInt8]? {
         guard !text.isEmpty else { return [] }
         let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)

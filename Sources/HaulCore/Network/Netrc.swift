@@ -1,9 +1,9 @@
-/// User names and passwords by host, out of a file in the form of `.netrc` (ftp(1), "THE .netrc FILE").
+/// User names and passwords by host, from a file in the format of `.netrc` (ftp(1), "THE .netrc FILE").
 ///
-/// However it is printed, no password is shown.
+/// Printing a value never shows a password.
 package struct Netrc: Sendable, Hashable {
     private struct Entry: Hashable {
-        /// The host in lower case; nil: `default`, any host.
+        /// The host in lower case; nil for `default`, which matches any host.
         var machine: String?
         var login = ""
         var password = ""
@@ -11,10 +11,10 @@ package struct Netrc: Sendable, Hashable {
 
     private var entries: [Entry] = []
 
-    /// Reads a file; words that it does not know are passed over.
+    /// Parses a file; unknown words are skipped.
     ///
-    /// A word may stand in double quotes, with `\"`, `\\`, `\n`, `\r` and `\t` in it, as curl has it. `#` in place of a keyword begins a
-    /// comment. The commands of a `macdef` end at an empty line.
+    /// A word may be in double quotes, with `\"`, `\\`, `\n`, `\r` and `\t` in it, as in curl. A `#` in place of a
+    /// keyword begins a comment. The commands of a `macdef` end at an empty line.
     package init(parsing bytes: [UInt8]) {
         var words = NetrcWords(bytes)
         while let word = words.next() {
@@ -30,12 +30,12 @@ package struct Netrc: Sendable, Hashable {
         }
     }
 
-    /// The user name and password for a host: those of the first entry that fits.
+    /// Returns the user name and password for a host from the first entry that matches.
     ///
     /// - Parameters:
-    ///   - host: In lower case; an IPv6 address in brackets or not.
-    ///   - user: The user name that is known already: an entry with another one does not fit.
-    ///   - allowsDefault: Whether the entry `default` fits any host.
+    ///   - host: The host in lower case; an IPv6 address may be in brackets.
+    ///   - user: The user name, if already known: an entry with another one does not match.
+    ///   - allowsDefault: True if the entry `default` matches any host.
     package func credentials(for host: String, user: String? = nil, allowsDefault: Bool) -> URLCredentials? {
         let host = Self.host(host)
         for entry in entries {
@@ -59,14 +59,15 @@ package struct Netrc: Sendable, Hashable {
 }
 
 extension Netrc: CustomStringConvertible, CustomReflectable {
-    /// How many entries it has.
+    /// The number of entries.
     package var description: String { "\(entries.count) entries" }
     /// Hides the passwords from `dump`, too.
     package var customMirror: Mirror { Mirror(self, children: ["count": entries.count]) }
 }
 
 extension URLCredentials {
-    /// Whether Basic authentication can say it (RFC 7617, section 2): no colon in the user name, no control characters.
+    /// True if Basic authentication can carry the credentials (RFC 7617, section 2): no colon in the user name, no
+    /// control characters.
     package var isSendable: Bool {
         !(user.isEmpty && password.isEmpty) && !user.utf8.contains(UInt8(ascii: ":"))
             && !(user + password).utf8.contains(where: \.isASCIIControl)

@@ -1,23 +1,23 @@
-/// The words of a `.netrc` file, one after the other.
+/// The words of a `.netrc` file, in order.
 struct NetrcWords {
     private let bytes: [UInt8]
     private var index = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The next word, without its quotes; bytes that are no UTF-8 are replaced.
+    /// Returns the next word, without its quotes; bytes that are not UTF-8 are replaced.
     mutating func next() -> String? {
         while index < bytes.count, Self.isBlank(bytes[index]) { index += 1 }
         guard index < bytes.count else { return nil }
         return String(decoding: bytes[index] == UInt8(ascii: "\"") ? quoted() : plain(), as: UTF8.self)
     }
 
-    /// Passes over the rest of the line.
+    /// Skips the rest of the line.
     mutating func skipLine() {
         while index < bytes.count, bytes[index] != Self.newline { index += 1 }
     }
 
-    /// Passes over the name and the commands of a macro, which end at an empty line.
+    /// Skips the name and the commands of a macro, which end at an empty line.
     mutating func skipMacro() {
         skipLine()
         while index < bytes.count {

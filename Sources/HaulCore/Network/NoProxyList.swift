@@ -1,7 +1,8 @@
-/// The hosts that are asked without a proxy: the value of `no_proxy` (curl(1), ENVIRONMENT).
+/// The hosts that are reached without a proxy: the value of `no_proxy` (curl(1), ENVIRONMENT).
 ///
-/// Entries stand between commas or blanks: `*` for all, a name for itself and all that end in it behind a dot, an address, or a
-/// network as `10.0.0.0/8`. A dot before or behind a name does not count. Behind a colon may stand the one port it is for.
+/// Entries are separated by commas or blanks: `*` for all hosts, a name for itself and its subdomains, an address, or a
+/// network such as `10.0.0.0/8`. A dot before or after a name is ignored. A colon and a port limit an entry to that
+/// port.
 package struct NoProxyList: Sendable, Hashable {
     private enum Host: Hashable {
         case all
@@ -16,13 +17,15 @@ package struct NoProxyList: Sendable, Hashable {
 
     private let entries: [Entry]
 
-    /// Reads a list; what makes no sense in it covers nothing.
+    /// Parses a list; invalid entries are ignored.
     package init(_ text: String) {
         entries = text.utf8.split { $0 == UInt8(ascii: ",") || $0.isOptionalSpace || $0 == 10 || $0 == 13 }
             .compactMap { Self.entry(Array($0)[...]) }
     }
 
-    /// Whether a host, in lower case and an IPv6 address in brackets, is asked directly.
+    /// Returns true if the host is reached directly.
+    ///
+    /// The host is in lower case, an IPv6 address in brackets.
     package func covers(host: String, port: Int) -> Bool {
         guard !entries.isEmpty else { return false }
         let address = IPAddress(host)

@@ -1,33 +1,33 @@
-/// Which proxy a URL is fetched through, if any.
+/// Selects the proxy for each URL, if any.
 ///
-/// However it is printed, no password is shown.
+/// Printing a value never shows a password.
 public struct ProxySettings: Sendable, Hashable {
     private var byScheme: [String: ProxyURL] = [:]
     private var all: ProxyURL?
     private var exempt = NoProxyList("")
 
-    /// No proxy, whatever the environment says.
+    /// Makes settings without a proxy; the environment is not read.
     public init() {}
 
-    /// One proxy for all URLs.
+    /// Uses one proxy for all URLs.
     ///
     /// - Parameters:
-    ///   - url: `http://user:password@host:port`, or with `https`, `socks4`, `socks4a`, `socks5`, `socks5h`. Without a scheme it is
-    ///     `http`, without a port 1080, or 443 for `https`.
-    ///   - noProxy: The hosts that are asked directly: see `setNoProxy(_:)`.
-    /// - Throws: `DownloadError` with code `invalidRequest` where that is no proxy.
+    ///   - url: `http://user:password@host:port`, or with `https`, `socks4`, `socks4a`, `socks5` or `socks5h`. The
+    ///     default scheme is `http`; the default port is 1080, or 443 for `https`.
+    ///   - noProxy: The hosts that are reached directly: see `setNoProxy(_:)`.
+    /// - Throws: `DownloadError` with code `invalidRequest` if the URL is not a valid proxy.
     public init(url: String, noProxy: String = "") throws(DownloadError) {
         all = try ProxyURL(parsing: url)
         exempt = NoProxyList(noProxy)
     }
 
-    /// As the usual environment variables say (curl(1), ENVIRONMENT).
+    /// Reads the usual environment variables (curl(1), ENVIRONMENT).
     ///
-    /// `http_proxy`, `https_proxy`, `ftp_proxy`, `ftps_proxy`, `all_proxy` and `no_proxy`, and each in capitals where it is not set in
-    /// small letters, but for `HTTP_PROXY`: a web server puts the header `Proxy` of whoever asks into it (CVE-2016-5385). An empty
-    /// one is as good as none.
+    /// These are `http_proxy`, `https_proxy`, `ftp_proxy`, `ftps_proxy`, `all_proxy` and `no_proxy`. If one is not set
+    /// in lower case, its upper-case form is read, except `HTTP_PROXY`: web servers put the client's `Proxy` header
+    /// into it (CVE-2016-5385). An empty variable counts as not set.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` that names the variable which is no proxy.
+    /// - Throws: `DownloadError` with code `invalidRequest` that names the variable with the invalid proxy.
     public init(environment: [String: String]) throws(DownloadError) {
         func value(_ name: String) -> String? {
             let capitals = name == "http_proxy" ? nil : environment[name.uppercased()]
@@ -46,23 +46,23 @@ public struct ProxySettings: Sendable, Hashable {
         exempt = NoProxyList(value("no_proxy") ?? "")
     }
 
-    /// Changes which hosts are asked without a proxy.
+    /// Sets the hosts that are reached without a proxy.
     ///
-    /// - Parameter list: Entries between commas or blanks: `*` for all, a name for itself and all that end in it behind a dot, an address,
-    ///   or a network as `10.0.0.0/8`; behind a colon may stand the one port it is for.
+    /// - Parameter list: Entries separated by commas or blanks: `*` for all hosts, a name for itself and its
+    ///   subdomains, an address, or a network such as `10.0.0.0/8`. A colon and a port limit an entry to that port.
     public mutating func setNoProxy(_ list: String) { exempt = NoProxyList(list) }
 
-    /// Gives every proxy this user name and password.
+    /// Sets the user name and password for every proxy.
     public mutating func setCredentials(user: String, password: String) {
         let credentials = URLCredentials(user: user, password: password)
         all?.credentials = credentials
         for scheme in byScheme.keys { byScheme[scheme]?.credentials = credentials }
     }
 
-    /// Whether there is no proxy at all.
+    /// True if no proxy is set.
     public var isEmpty: Bool { all == nil && byScheme.isEmpty }
 
-    /// The proxy for an origin; nil: it is asked directly.
+    /// Returns the proxy for an origin, or nil if it is reached directly.
     package func proxy(for origin: URLOrigin) -> ProxyURL? {
         guard let proxy = byScheme[origin.scheme] ?? all, !exempt.covers(host: origin.host, port: origin.port) else {
             return nil
@@ -70,7 +70,9 @@ public struct ProxySettings: Sendable, Hashable {
         return proxy
     }
 
-    /// The proxy that passes requests for an origin on, so that a response may be its own; a tunnel and SOCKS bring the server's only.
+    /// Returns the HTTP proxy that forwards plain requests to an origin, and so may respond itself.
+    ///
+    /// Tunnels and SOCKS proxies only pass on the server's responses.
     package func forwarder(for origin: URLOrigin) -> ProxyURL? {
         guard origin.scheme == "http", let proxy = proxy(for: origin) else { return nil }
         return proxy.scheme == .http || proxy.scheme == .https ? proxy : nil

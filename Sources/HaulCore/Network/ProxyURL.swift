@@ -1,35 +1,38 @@
-/// A proxy as a person or the environment names it: `http://user:password@host:3128`.
+/// A proxy as written by the user or in the environment: `http://user:password@host:3128`.
 ///
-/// However it is printed, the credentials are not shown.
+/// Printing a value never shows the credentials.
 package struct ProxyURL: Sendable, Hashable {
-    /// How it is spoken to (curl(1), `--proxy`).
+    /// The protocol of a proxy (curl(1), `--proxy`).
     package enum Scheme: String, Sendable, Hashable, CaseIterable {
         /// HTTP in the clear.
         case http
         /// HTTP over TLS.
         case https
-        /// SOCKS 4: names are looked up here.
+        /// SOCKS 4: names are resolved locally.
         case socks4
-        /// SOCKS 4a: names are looked up by the proxy.
+        /// SOCKS 4a: names are resolved by the proxy.
         case socks4a
-        /// SOCKS 5: names are looked up here.
+        /// SOCKS 5: names are resolved locally.
         case socks5
-        /// SOCKS 5: names are looked up by the proxy.
+        /// SOCKS 5: names are resolved by the proxy.
         case socks5h
     }
 
-    /// How it is spoken to.
+    /// The protocol.
     package let scheme: Scheme
-    /// Its name or address, an IPv6 address without brackets.
+    /// The name or address; an IPv6 address has no brackets.
     package let host: String
-    /// Its port.
+    /// The port.
     package let port: Int
-    /// Who asks, where it wants to know.
+    /// The credentials, if the proxy requires them.
     package var credentials: URLCredentials?
 
-    /// Reads a proxy: without a scheme it is `http`, without a port 1080, or 443 for `https` (curl(1), `--proxy`).
+    /// Parses a proxy.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` that names it without its password and says what would be right.
+    /// The default scheme is `http`; the default port is 1080, or 443 for `https` (curl(1), `--proxy`).
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` that names the proxy without its password and says how to
+    ///   correct it.
     package init(parsing text: String) throws(DownloadError) {
         do throws(URLProblem) {
             try self.init(URLParts(text.contains("://") ? text : "http://" + text))
@@ -43,7 +46,7 @@ package struct ProxyURL: Sendable, Hashable {
 
     private init(_ parts: URLParts) throws(URLProblem) {
         guard let name = parts.scheme else { throw .noScheme }
-        // curl takes `socks://` for SOCKS 4, too.
+        // curl accepts `socks://` for SOCKS 4, too.
         guard let scheme = name == "socks" ? .socks4 : Scheme(rawValue: name) else { throw .otherScheme(name) }
         guard let text = parts.authority else { throw .noHost }
         let authority = try URLAuthority(text)
@@ -58,6 +61,6 @@ package struct ProxyURL: Sendable, Hashable {
 extension ProxyURL: CustomStringConvertible, CustomDebugStringConvertible {
     /// Scheme, host and port.
     package var description: String { "\(scheme.rawValue)://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
-    /// The same.
+    /// Scheme, host and port.
     package var debugDescription: String { description }
 }

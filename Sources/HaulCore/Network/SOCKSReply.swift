@@ -1,6 +1,6 @@
-/// Why a SOCKS 5 proxy made no connection (RFC 1928, section 6).
+/// The reason why a SOCKS 5 proxy made no connection (RFC 1928, section 6).
 package enum SOCKSReply {
-    /// Returns the reply in words; nil is one that is not known.
+    /// Describes a reply code; nil is an unknown reply.
     package static func words(_ reply: UInt8?) -> String {
         switch reply {
         case 1: "general failure"

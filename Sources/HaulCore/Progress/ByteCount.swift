@@ -1,13 +1,13 @@
-/// Amounts of bytes as people write and read them.
+/// Reads and writes amounts of bytes in human-readable form.
 ///
-/// The units are powers of 1024, whatever they are called.
+/// All units are powers of 1024, including `KB` and `MB`.
 package enum ByteCount {
-    /// Reads `1048576`, `500K`, `2M`, `1.5MiB` or `10 GB`.
+    /// Parses amounts such as `1048576`, `500K`, `2M`, `1.5MiB` and `10 GB`.
     ///
-    /// That is a number, and a unit of B, K, M, G, T, P or E, upper or lower case, alone
-    /// or with `B` or `iB`. A part of a byte counts as a whole one.
+    /// Accepts a number and an optional unit: B, K, M, G, T, P or E in upper or lower case, alone or with `B` or `iB`.
+    /// Fractions of a byte are rounded up.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` that says what would be right.
+    /// - Throws: `DownloadError` with code `invalidRequest` that names the expected form.
     package static func parse(_ text: String) throws(DownloadError) -> Int64 {
         guard let count = count(text) else {
             let shown = URLRedaction.quoted(text, width: 60)
@@ -19,10 +19,10 @@ package enum ByteCount {
         return count
     }
 
-    /// Writes an amount in the largest unit that it fills: `999 B`, `1.5 MiB`, `10.0 GiB`, `1023 KiB`.
+    /// Formats an amount in the largest unit that it fills: `999 B`, `1.5 MiB`, `10.0 GiB`, `1023 KiB`.
     ///
-    /// At most four digits and nine characters. Rounded down, so that a file is never shown as larger than it is, and
-    /// never as complete before it is. A negative amount counts as none.
+    /// Uses at most four digits and nine characters. Rounds down, so that a file is never shown as larger than it is,
+    /// or as complete before it is. A negative amount is shown as 0.
     package static func string(_ count: Int64) -> String {
         guard count >= 1024 else { return "\(max(0, count)) B" }
         let power = (63 - count.leadingZeroBitCount) / 10
@@ -49,7 +49,7 @@ package enum ByteCount {
         return carry ? nil : sum
     }
 
-    /// The power of 1024 that a unit stands for.
+    /// Returns the power of 1024 of a unit.
     private static func power(of unit: String) -> Int? {
         if unit.isEmpty { return 0 }
         return unitNames.firstIndex { name in
@@ -57,7 +57,7 @@ package enum ByteCount {
         }
     }
 
-    // Nine decimals of 2^60 need 90 bits; further ones are less than the user can mean.
+    // Nine decimals of 2^60 need 90 bits; more decimals are not significant.
     private static func share(_ decimals: ArraySlice<UInt8>, of power: Int) -> Int64 {
         var scaled: UInt128 = 0
         var divisor: UInt128 = 1

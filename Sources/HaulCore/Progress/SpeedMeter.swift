@@ -1,4 +1,4 @@
-/// Speed out of byte counts: an average that forgets, with a time constant of about two seconds.
+/// The speed computed from byte counts: a fading average with a time constant of two seconds by default.
 package struct SpeedMeter: Hashable, Sendable {
     private let timeConstant: Double
     private var lastTime: Duration?
@@ -12,7 +12,7 @@ package struct SpeedMeter: Hashable, Sendable {
     /// Bytes per second; 0 before the second sample.
     package var speed: Double { weight > 0 ? weighted / weight : 0 }
 
-    /// Adds a sample: so many bytes in all, by now.
+    /// Adds a sample: the total number of bytes at a time.
     ///
     /// Times must not go back; equal times are ignored.
     package mutating func add(_ bytes: Int64, at now: Duration) {
@@ -23,7 +23,7 @@ package struct SpeedMeter: Hashable, Sendable {
         }
         let seconds = (now - last).seconds
         guard seconds > 0 else { return }
-        // Weights that fade with time, kept beside the sum, make the first samples count in full instead of rising from 0.
+        // Weights that fade with time let the first samples count in full, instead of rising from 0.
         let fade = 1 / (1 + seconds / timeConstant)
         weighted = weighted * fade + Double(max(0, bytes - lastBytes))
         weight = weight * fade + seconds
@@ -32,12 +32,12 @@ package struct SpeedMeter: Hashable, Sendable {
     }
 }
 
-/// A time that is left, as people read it.
+/// Formats the remaining time.
 package enum TimeLeft {
-    /// Writes seconds in two units at most: `5s`, `1m05s`, `2h03m`, `3d04h`; never more than six characters.
+    /// Formats seconds in at most two units: `5s`, `1m05s`, `2h03m`, `3d04h`; at most six characters.
     ///
-    /// Rounded up to whole seconds, so that something is left as long as anything is. `--` for nil and what is no time,
-    /// `>99d` for more than 99 days.
+    /// Rounds up to whole seconds, so that 0 is shown only if nothing is left. Returns `--` for nil and for values that
+    /// are not a time, and `>99d` for more than 99 days.
     package static func string(_ seconds: Double?) -> String {
         guard let seconds, seconds.isFinite, seconds >= 0 else { return "--" }
         guard seconds <= 100 * 86_400 - 1 else { return ">99d" }

@@ -1,13 +1,15 @@
-/// The downloads that wait for nothing but their turn, in lanes; a lane is open while its host has room.
+/// The downloads that wait only for a free slot, in lanes, usually one per host.
 ///
-/// One ordered set holds all lanes, one after the other, and a second one the first of every open lane. So the
-/// best download that may start is found without a look at those that may not, however many hosts are full and
-/// however many downloads wait for them. A lane costs nothing of its own.
+/// A lane is open while its host has a free slot.
+///
+/// One ordered set holds all lanes, one after the other; a second one holds the first download of every open lane. So
+/// the best download that may start is found without looking at those that may not, however many hosts are full and
+/// however many downloads wait for them. A lane itself takes no memory.
 struct HostQueues: Sendable {
     private var line = SortedChunks<HostQueueRank>()
     private var heads = SortedChunks<QueueRank>()
 
-    /// The first in line of all open lanes.
+    /// The first download of all open lanes.
     var best: QueueRank? { heads.first }
 
     mutating func insert(_ rank: QueueRank, isOpen: Bool) {
@@ -28,21 +30,21 @@ struct HostQueues: Sendable {
         }
     }
 
-    /// Lets the downloads of a closed lane start again.
+    /// Opens a closed lane, so that its downloads can start.
     mutating func open(_ hostQueue: Int32) {
         if let head = head(of: hostQueue) {
             heads.insert(head)
         }
     }
 
-    /// Holds the downloads of an open lane back.
+    /// Closes an open lane, so that its downloads wait.
     mutating func close(_ hostQueue: Int32) {
         if let head = head(of: hostQueue) {
             heads.remove(head)
         }
     }
 
-    /// Opens and closes every lane anew.
+    /// Opens and closes every lane as the function says.
     mutating func reopen(where isOpen: (Int32) -> Bool) {
         heads = SortedChunks()
         var next = line.first?.rank

@@ -1,18 +1,18 @@
-/// What the scheduler knows of one download; 32 bytes, because it may exist a million times.
+/// The scheduler's record of one download; 32 bytes, because there may be a million of them.
 package struct QueueEntry: Hashable, Sendable {
     /// The download.
     package var id: DownloadID
-    /// Its place in the list, the lower one first; of two that share a place the older download comes first.
+    /// Its position in the list, lowest first; at the same position the older download comes first.
     package var position: Int64
-    /// The time before which it must not start, in milliseconds since 1970; 0 or less: none.
+    /// The time before which it must not start, in milliseconds since 1970; 0 or less means no such time.
     package var notBefore: Int64
-    /// The number that stands for its host.
+    /// The number of its host.
     package var host: Int32
-    /// How urgent it is; the higher number comes first.
+    /// Its priority; the higher number comes first.
     package var priority: Int16
-    /// Whether it starts at once, beyond both limits and without counting towards either.
+    /// True if it starts at once, despite both limits and without counting towards either.
     package var ignoresLimits: Bool
-    /// Whether it comes before all others of its priority: a relaunch interrupted it.
+    /// True if it comes before all others of its priority, because a relaunch interrupted it.
     package var goesFirst: Bool
 
     /// Makes an entry.
@@ -30,10 +30,10 @@ package struct QueueEntry: Hashable, Sendable {
     }
 }
 
-/// Which of two waiting downloads of the same priority starts first.
+/// The order in which waiting downloads of the same priority start.
 public enum QueueOrder: String, Sendable, Codable, CaseIterable {
-    /// The one that stands higher in the list: first in, first out.
+    /// First in, first out: from the top of the list.
     case fifo
-    /// The one that stands lower in the list: last in, first out.
+    /// Last in, first out: from the bottom of the list.
     case lifo
 }

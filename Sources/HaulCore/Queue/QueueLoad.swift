@@ -1,4 +1,4 @@
-/// The downloads that run, and how many of them count towards the limits.
+/// The running downloads, and the number of them that count towards the limits.
 struct QueueLoad: Sendable {
     private var running: [DownloadID: QueueEntry] = [:]
     private var byHost: [Int32: Int] = [:]
@@ -11,12 +11,12 @@ struct QueueLoad: Sendable {
 
     func entry(_ id: DownloadID) -> QueueEntry? { running[id] }
 
-    /// Whether the limit lets one more start.
+    /// Returns true if the limit allows another download.
     func hasRoom(_ limit: Int?) -> Bool {
         limit.map { counted < $0 } ?? true
     }
 
-    /// Whether the limit of a host lets one more start.
+    /// Returns true if the limit of a host allows another download.
     func hasRoom(at host: Int32, _ limit: Int?) -> Bool {
         limit.map { byHost[host, default: 0] < $0 } ?? true
     }
@@ -28,19 +28,19 @@ struct QueueLoad: Sendable {
         byHost[entry.host, default: 0] += 1
     }
 
-    /// Whether a download that runs has given its slot away.
+    /// Returns true if a running download has given up its slot.
     func isParked(_ id: DownloadID) -> Bool { parked.contains(id) }
 
-    /// How many have.
+    /// The number of running downloads that have given up their slot.
     var parkedCount: Int { parked.count }
 
-    /// Gives the slot of a download that runs away; its place at its host it keeps.
+    /// Frees the slot of a running download; it still counts towards the limit of its host.
     mutating func park(_ id: DownloadID) {
         guard let entry = running[id], !entry.ignoresLimits, parked.insert(id).inserted else { return }
         counted -= 1
     }
 
-    /// Gives a parked download a slot, beyond the limit if there is none.
+    /// Gives a parked download a slot, even beyond the limit.
     mutating func unpark(_ id: DownloadID) {
         if parked.remove(id) != nil { counted += 1 }
     }

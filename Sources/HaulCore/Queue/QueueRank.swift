@@ -1,7 +1,7 @@
-/// The place of a waiting download in the line, and the lane it stands in; the lower one starts first.
+/// The rank of a waiting download, and its lane; the lowest rank starts first.
 ///
-/// The line is: higher priority first; within a priority those that go first, then the others; then by position, rising
-/// (FIFO) or falling (LIFO); at the same position the older download.
+/// The order is: higher priority first; within a priority, those that go first; then by position, ascending (FIFO) or
+/// descending (LIFO); at the same position the older download.
 struct QueueRank: Comparable, Sendable {
     let level: Int32
     let hostQueue: Int32
@@ -10,13 +10,13 @@ struct QueueRank: Comparable, Sendable {
 
     init(_ entry: QueueEntry, hostQueue: Int32, order: QueueOrder) {
         level = -2 * Int32(entry.priority) - (entry.goesFirst ? 1 : 0)
-        // The complement falls where the number rises, and unlike the negative it exists for every number.
+        // The complement falls as the number rises, and unlike the negative it exists for every number.
         position = order == .fifo ? entry.position : ~entry.position
         id = entry.id
         self.hostQueue = hostQueue
     }
 
-    /// The rank that no other of the lane is below.
+    /// Makes the lower bound of all ranks in a lane.
     init(lowestOf hostQueue: Int32) {
         (level, position, id) = (.min, .min, DownloadID(rawValue: .min))
         self.hostQueue = hostQueue
@@ -29,7 +29,7 @@ struct QueueRank: Comparable, Sendable {
     }
 }
 
-/// A rank, sorted by lane first: the downloads of one lane stand together.
+/// A rank sorted by lane first, so that the downloads of one lane are adjacent.
 struct HostQueueRank: Comparable, Sendable {
     let rank: QueueRank
 

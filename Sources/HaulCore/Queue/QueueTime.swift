@@ -1,4 +1,4 @@
-/// A time before which a download must not start; the earlier one is the lower.
+/// A time before which a download must not start; sorted by time.
 struct QueueTime: Comparable, Sendable {
     let time: Int64
     let id: DownloadID
@@ -11,13 +11,13 @@ struct QueueTime: Comparable, Sendable {
         (self.time, self.id) = (time, id)
     }
 
-    /// The lowest of all that come after a time; nil where no later time exists.
+    /// Makes the lower bound of everything after a time; nil if there is no later time.
     init?(after time: Int64) {
         guard time < Int64.max else { return nil }
         self.init(time: time + 1, id: DownloadID(rawValue: .min))
     }
 
-    /// The lowest that is above another one; nil where there is none.
+    /// Makes the next value above another one; nil if there is none.
     init?(above other: QueueTime) {
         let next = other.id.rawValue.addingReportingOverflow(1)
         if next.overflow {

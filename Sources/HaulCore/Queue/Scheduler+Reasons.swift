@@ -1,7 +1,7 @@
 extension Scheduler {
-    /// Why a download does not run at a time, in milliseconds since 1970.
+    /// Returns the reason why a download does not run at a time, in milliseconds since 1970.
     ///
-    /// What `next(now:)` returns had the reason `start` before; where it returns nil, no download has that reason.
+    /// Before `next(now:)` returns a download, its reason is `start`; if it returns nil, no download has that reason.
     package func reason(_ id: DownloadID, now: Int64) -> QueueReason {
         guard isWaiting(id), let entry = entry(id) else { return .notWaiting }
         if entry.notBefore > max(0, now) { return .notBefore(entry.notBefore) }
@@ -13,7 +13,7 @@ extension Scheduler {
         return .start
     }
 
-    /// The earliest time after `now` before which a waiting download must not start; nil where there is none.
+    /// Returns the earliest time after `now` before which a waiting download must not start, or nil if there is none.
     ///
     /// Both are in milliseconds since 1970.
     package func nextWake(now: Int64) -> Int64? {
@@ -21,16 +21,17 @@ extension Scheduler {
     }
 }
 
-/// Why a download does not run.
+/// The reason why a download does not run.
 package enum QueueReason: Hashable, Sendable {
-    /// As many downloads run as the limit allows.
+    /// The limit on running downloads is reached.
     case turn(limit: Int)
-    /// As many downloads of its host, given by number, run as the limit allows: it stays even if a turn comes.
+    /// The limit on running downloads of its host (given by number) is reached; it waits even if another slot becomes
+    /// free.
     case host(Int32, limit: Int)
     /// It must not start before this time, in milliseconds since 1970.
     case notBefore(Int64)
-    /// Nothing holds it: it starts as soon as those before it in the line have been asked for.
+    /// Nothing holds it back: it starts after the downloads that come before it.
     case start
-    /// It is not among those that wait: it runs, or the scheduler does not know it.
+    /// It is not waiting: it runs, or the scheduler does not know it.
     case notWaiting
 }

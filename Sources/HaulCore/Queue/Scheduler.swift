@@ -1,53 +1,53 @@
-/// Which download is next: holds those that wait and those that run, and keeps to the limits.
+/// Selects the next download: holds those that wait and those that run, and enforces the limits.
 ///
-/// A waiting download may start when its time has come, fewer than `limit` downloads run and fewer than `hostLimit` of
-/// its host. Among those that may start the line decides: higher priority first; within a priority those that go first;
-/// then by position, rising (FIFO) or falling (LIFO). A download that ignores the limits starts at once, before
-/// all others, and does not count towards either limit.
+/// A waiting download may start if its time has come, fewer than `limit` downloads run, and fewer than `hostLimit` of
+/// its host run. Among those that may start, the order is: higher priority first; within a priority, those that go
+/// first; then by position, ascending (FIFO) or descending (LIFO). A download that ignores the limits starts at once,
+/// before all others, and does not count towards either limit.
 ///
-/// Every call takes time that grows with the logarithm of the number of downloads, wherever they wait. The exceptions:
-/// a changed order, or a host limit that comes or goes, sorts once; another host limit looks at each host once; and
-/// a download whose time has come is moved once.
+/// Every call takes time logarithmic in the number of downloads. The exceptions: changing the order, or setting or
+/// removing the host limit, sorts once; changing the host limit visits each host once; and a download that becomes due
+/// is moved once.
 package struct Scheduler: Sendable {
-    /// The rules that hold at present; see `configure`.
+    /// The current rules; see `configure`.
     package private(set) var configuration: SchedulerConfiguration
 
     private var waiting: [DownloadID: QueueEntry] = [:]
     private(set) var load = QueueLoad()
-    /// Those that wait, are due and keep to the limits.
+    /// Downloads that wait, are due and obey the limits.
     private var hostQueues = HostQueues()
-    /// Those that wait, are due and ignore the limits.
+    /// Downloads that wait, are due and ignore the limits.
     private var exempt = SortedChunks<QueueRank>()
-    /// All that wait and have a time, due or not.
+    /// Downloads that wait and have a time, due or not.
     private(set) var times = SortedChunks<QueueTime>()
-    /// Those that run, have given their slot away and want one again, in order.
+    /// Running downloads that gave up their slot and need one again, in order.
     private var returning: [DownloadID] = []
-    /// The time that was told last: what is due at it stands in a lane.
+    /// The latest time passed in; every download that is due at it is in a lane.
     private var clock: Int64 = 0
 
-    /// Makes a scheduler that knows no download.
+    /// Makes a scheduler without downloads.
     package init(_ configuration: SchedulerConfiguration = .init()) {
         self.configuration = configuration
     }
 
-    /// The number of downloads that run.
+    /// The number of running downloads.
     package var runningCount: Int { load.count }
 
-    /// The number of downloads that wait.
+    /// The number of waiting downloads.
     package var waitingCount: Int { waiting.count }
 
-    /// Whether the download runs.
+    /// Returns true if the download runs.
     package func isRunning(_ id: DownloadID) -> Bool { load.contains(id) }
 
-    /// Whether the download waits.
+    /// Returns true if the download waits.
     package func isWaiting(_ id: DownloadID) -> Bool { waiting[id] != nil }
 
-    /// What was told of a download, whether it waits or runs; nil where it is not known.
+    /// Returns the entry of a waiting or running download, or nil if it is unknown.
     package func entry(_ id: DownloadID) -> QueueEntry? { waiting[id] ?? load.entry(id) }
 
-    /// Lets a download wait for its turn; false, without any effect, where it runs.
+    /// Adds a waiting download; returns false, without any effect, if it runs.
     ///
-    /// What was told before of a download that waits is replaced: so its position, priority or time changes.
+    /// Replaces the entry of a download that already waits, to change its position, priority or time.
     @discardableResult
     package mutating func add(_ entry: QueueEntry) -> Bool {
         guard !load.contains(entry.id) else { return false }
@@ -58,7 +58,7 @@ package struct Scheduler: Sendable {
         return true
     }
 
-    /// Takes a download out of those that wait; nil, without any effect, where it does not wait.
+    /// Removes a waiting download; returns nil, without any effect, if it does not wait.
     @discardableResult
     package mutating func remove(_ id: DownloadID) -> QueueEntry? {
         let entry = waiting.removeValue(forKey: id)
@@ -68,9 +68,9 @@ package struct Scheduler: Sendable {
         return entry
     }
 
-    /// The next download that may start, now counted among those that run; nil where none may.
+    /// Returns the next download that may start, and counts it as running; nil if none may start.
     ///
-    /// The time is in milliseconds since 1970; it may go back, as a clock that was set does.
+    /// The time is in milliseconds since 1970; it may go back, as it does if the clock is set.
     package mutating func next(now: Int64) -> QueueEntry? {
         advance(to: now)
         guard let rank = exempt.first ?? (load.hasRoom(configuration.limit) ? hostQueues.best : nil),
@@ -84,25 +84,26 @@ package struct Scheduler: Sendable {
         return entry
     }
 
-    /// The most downloads that may have given their slot away: each is still in memory, perhaps with an open file.
+    /// The maximum number of downloads that may have given up their slot: each is still in memory, perhaps with an open
+    /// file.
     package static let parkedLimit = 64
 
-    /// Lets the next download have the slot of one that runs, but waits for its next attempt.
+    /// Frees the slot of a running download that waits for its next attempt.
     ///
-    /// Its place at its host it keeps: a server that is busy is not asked for more files. Has no effect on a download that ignores the limits,
-    /// and none if too many have given theirs away.
+    /// It still counts towards the limit of its host: a busy server is not asked for more files. Has no effect on a
+    /// download that ignores the limits, or if `parkedLimit` downloads have given up their slot.
     package mutating func park(_ id: DownloadID) {
         if load.parkedCount < Self.parkedLimit { load.park(id) }
     }
 
-    /// A download that waited for its next attempt is to continue.
+    /// Requests a slot for a parked download that continues after waiting for its next attempt.
     package mutating func wantsBack(_ id: DownloadID) {
         if load.contains(id), !returning.contains(id) { returning.append(id) }
     }
 
-    /// The next download that may continue, or nil; it counts as running from now on.
+    /// Returns the next parked download that may continue, and counts it as running; nil if none may.
     ///
-    /// They come before all that have not begun, so this is asked before `next(now:)`.
+    /// These come before all downloads that have not started, so call this before `next(now:)`.
     package mutating func nextBack() -> DownloadID? {
         guard let index = returning.firstIndex(where: { !load.isParked($0) || load.hasRoom(configuration.limit) })
         else { return nil }
@@ -111,7 +112,7 @@ package struct Scheduler: Sendable {
         return id
     }
 
-    /// Frees the place of a download that ran; without any effect where it did not.
+    /// Frees the slot of a download that ran; has no effect if it did not.
     package mutating func ended(_ id: DownloadID) {
         returning.removeAll { $0 == id }
         guard let entry = load.entry(id) else { return }
@@ -122,7 +123,7 @@ package struct Scheduler: Sendable {
         }
     }
 
-    /// Sets other rules, which hold for every later answer; what runs goes on, even beyond a lower limit.
+    /// Sets new rules for later calls; running downloads continue, even beyond a lower limit.
     package mutating func configure(_ configuration: SchedulerConfiguration) {
         let old = self.configuration
         self.configuration = configuration
@@ -135,7 +136,7 @@ package struct Scheduler: Sendable {
 }
 
 extension Scheduler {
-    /// Moves to their lanes those that have become due, and out of them those that no longer are.
+    /// Moves downloads that have become due to their lanes, and back if the clock went back.
     private mutating func advance(to now: Int64) {
         let (from, to) = (min(clock, now), max(clock, now))
         let isLater = now > clock
@@ -194,7 +195,7 @@ extension Scheduler {
         QueueRank(entry, hostQueue: hostQueue(of: entry), order: configuration.order)
     }
 
-    /// Without a limit for hosts all stand in one lane.
+    /// Returns the lane of a download; without a host limit there is only one.
     private func hostQueue(of entry: QueueEntry) -> Int32 {
         configuration.hostLimit == nil ? 0 : entry.host
     }
@@ -208,15 +209,15 @@ extension Scheduler {
     }
 }
 
-/// The rules of a scheduler that can change while it works.
+/// The rules of a scheduler, which can change while it runs.
 package struct SchedulerConfiguration: Hashable, Sendable {
-    /// How many downloads run at once; nil: any number; 0: none starts.
+    /// The maximum number of running downloads; nil means no limit, 0 starts none.
     package var limit: Int? = 3
-    /// Which of two downloads of the same priority comes first.
+    /// The order of downloads of the same priority.
     package var order = QueueOrder.fifo
-    /// How many downloads of one host run at once; nil: any number.
+    /// The maximum number of running downloads per host; nil means no limit.
     package var hostLimit: Int?
 
-    /// Makes the rules that hold where nobody says otherwise: three at once, in the order of the list.
+    /// Makes the default rules: three running downloads, in the order of the list.
     package init() {}
 }

@@ -1,22 +1,22 @@
 /// An ordered set: an array of sorted chunks, each a sorted array of bounded size.
 ///
-/// A search looks for the chunk, then inside it, both by halves. An insert or a removal moves the elements of one
-/// chunk only, so a million of either stays near linear, whatever the order. Elements that come in order, rising or
-/// falling, leave full chunks behind.
+/// Both the chunk and the element in it are found by binary search. An insertion or removal moves the elements of one
+/// chunk only, so a million of them takes nearly linear time, in any order. Elements inserted in ascending or
+/// descending order leave full chunks behind.
 package struct SortedChunks<Element: Comparable & Sendable>: Sendable {
-    /// The chunks, each below the next; none is ever empty.
+    /// The chunks, in order; none is ever empty.
     private var chunks: [[Element]] = []
     private let chunkSize: Int
 
     /// The number of elements.
     package private(set) var count = 0
 
-    /// Makes an empty set; a chunk holds two elements at least.
+    /// Makes an empty set; the minimum chunk size is two.
     package init(chunkSize: Int = 512) {
         self.chunkSize = Swift.max(2, chunkSize)
     }
 
-    /// Whether there is no element.
+    /// True if there are no elements.
     package var isEmpty: Bool { count == 0 }
 
     /// The lowest element.
@@ -25,18 +25,18 @@ package struct SortedChunks<Element: Comparable & Sendable>: Sendable {
     /// The highest element.
     package var last: Element? { chunks.last?.last }
 
-    /// Whether the element is there.
+    /// Returns true if the set contains the element.
     package func contains(_ element: Element) -> Bool {
         first(atOrAbove: element) == element
     }
 
-    /// The lowest element that is not below the given one.
+    /// Returns the lowest element that is not below the given one.
     package func first(atOrAbove element: Element) -> Element? {
         let position = position(of: element)
         return position.chunk < chunks.count ? chunks[position.chunk][position.index] : nil
     }
 
-    /// Puts an element in its place; false where an equal one is there already.
+    /// Inserts an element; returns false if an equal one exists.
     @discardableResult
     package mutating func insert(_ element: Element) -> Bool {
         let position = position(of: element)
@@ -49,7 +49,7 @@ package struct SortedChunks<Element: Comparable & Sendable>: Sendable {
         return true
     }
 
-    /// Takes an element out; false where it was not there.
+    /// Removes an element; returns false if it does not exist.
     @discardableResult
     package mutating func remove(_ element: Element) -> Bool {
         let position = position(of: element)
@@ -64,18 +64,18 @@ package struct SortedChunks<Element: Comparable & Sendable>: Sendable {
 }
 
 extension SortedChunks {
-    /// Where an element stands or would stand: the place of the lowest one that is not below it.
+    /// Returns the position of the lowest element that is not below the given one.
     ///
-    /// The chunk is `chunks.count` where all elements are below it; otherwise the index is that of an element.
+    /// The chunk is `chunks.count` if all elements are below it; otherwise the index is that of an element.
     private func position(of element: Element) -> (chunk: Int, index: Int) {
-        // Both ends without a search: lists are filled at one end and worked off from the other.
+        // Checks both ends first: lists are filled at one end and emptied at the other.
         guard let first, let last, !(last < element) else { return (chunks.count, 0) }
         guard first < element else { return (0, 0) }
         let chunk = Self.firstIndex(below: chunks.count) { !(chunks[$0][chunks[$0].count - 1] < element) }
         return (chunk, Self.firstIndex(below: chunks[chunk].count) { !(chunks[chunk][$0] < element) })
     }
 
-    /// The first index that meets a condition that all later ones meet too; `end` where none does.
+    /// Returns the first index that meets a condition which all later ones meet too, or `end` if there is none.
     private static func firstIndex(below end: Int, where condition: (Int) -> Bool) -> Int {
         var (low, high) = (0, end)
         while low < high {
@@ -104,7 +104,7 @@ extension SortedChunks {
             chunks[position.chunk].insert(element, at: position.index)
             return
         }
-        // Elements that come falling would leave half-filled chunks if the first one was split.
+        // Splitting the first chunk would leave half-full chunks behind if elements are inserted in descending order.
         guard position != (0, 0) else {
             chunks.insert([element], at: 0)
             return
@@ -122,7 +122,7 @@ extension SortedChunks {
 }
 
 extension SortedChunks: Sequence {
-    /// The elements, the lowest first.
+    /// Returns an iterator over the elements in ascending order.
     package func makeIterator() -> FlattenSequence<[[Element]]>.Iterator {
         chunks.joined().makeIterator()
     }

@@ -1,8 +1,9 @@
-/// The ways to log in that a server offers (`WWW-Authenticate`, RFC 9110, section 11.6.1).
+/// Parses the authentication schemes that a server offers (`WWW-Authenticate`, RFC 9110, section 11.6.1).
 package enum Challenges {
-    /// The names of the ways that are offered, in small letters.
+    /// Returns the names of the offered schemes, in lower case.
     ///
-    /// A header may hold several challenges and a challenge several parameters, all separated by commas: what is followed by `=` is a parameter.
+    /// A header may contain several challenges and a challenge several parameters, all separated by commas: a name
+    /// followed by `=` is a parameter.
     package static func schemes(in challenges: [String]) -> [String] {
         var names: [String] = []
         for part in challenges.flatMap(parts) {
@@ -14,7 +15,7 @@ package enum Challenges {
         return names
     }
 
-    /// Returns the names as people write them, each once: `Digest and Basic`.
+    /// Returns the usual names, without repetition: `Digest and Basic`.
     static func list(_ schemes: [String]) -> String {
         let known = [
             "basic": "Basic", "bearer": "Bearer", "digest": "Digest", "negotiate": "Negotiate", "ntlm": "NTLM",
@@ -28,7 +29,7 @@ package enum Challenges {
         return names.joined(separator: ", ") + " and " + last
     }
 
-    /// What stands between commas that are not quoted, without white space before it.
+    /// Splits at commas outside quotes, and removes leading white space.
     private static func parts(_ value: String) -> [ArraySlice<UInt8>] {
         let bytes = Array(value.utf8)
         var (parts, start, isQuoted, isEscaped) = ([ArraySlice<UInt8>](), 0, false, false)

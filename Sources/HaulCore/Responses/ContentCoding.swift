@@ -1,22 +1,22 @@
 package import HTTPTypes
 
-/// What `Content-Encoding` means for a file that is to be saved (RFC 9110, section 8.4).
+/// The meaning of `Content-Encoding` for a file to be saved (RFC 9110, section 8.4).
 package enum ContentCoding: Hashable, Sendable {
     /// The bytes are the file.
     case none
-    /// The bytes are the file in the gzip format, which is to be taken off.
+    /// The bytes are the file compressed with gzip, to be decompressed.
     case gzip
-    /// The bytes are the file in the zlib or the deflate format, which is to be taken off.
+    /// The bytes are the file in the zlib or deflate format, to be decompressed.
     case deflate
-    /// The bytes are the file in a coding that is not taken off.
+    /// The bytes are the file in a coding that is not decoded.
     case other(String)
 
-    /// Judges the fields of a response.
+    /// Reads the coding from the fields of a response.
     ///
-    /// Values that are not codings count as absent: servers write charsets and the names of their own storage there. Where the name or the
-    /// type says that the file itself is compressed, `gzip` means that and not a coding.
+    /// Values that are not codings count as absent: servers send charsets and names of their own storage. If the name
+    /// or the media type says that the file itself is compressed, `gzip` describes the file and is not a coding.
     ///
-    /// - Parameter url: The URL that responded, whose path may name the file.
+    /// - Parameter url: The URL that responded; its path may name the file.
     package init(_ fields: HTTPFields, url: SourceURL? = nil) {
         let codings = fields[values: .contentEncoding]
             .flatMap { Array($0.utf8).split(separator: UInt8(ascii: ",")) }

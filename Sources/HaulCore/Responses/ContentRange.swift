@@ -2,14 +2,14 @@
 ///
 /// Only `init(parsing:)` makes one, so a `range` is never empty and always lies within its total.
 package enum ContentRange: Hashable, Sendable {
-    /// `bytes 0-9/100` or `bytes 0-9/*`: the body is this part of a file of `total` bytes; nil where the server does
-    /// not know.
+    /// `bytes 0-9/100` or `bytes 0-9/*`: the body is this part of a file of `total` bytes; nil if the server does not
+    /// know the total.
     case range(ByteRange, total: Int64?)
-    /// `bytes */100`: the part asked for lies outside a file of so many bytes (sent with 416).
+    /// `bytes */100`: the requested range lies outside a file of this size (sent with 416).
     case unsatisfied(Int64)
 
-    /// Reads a header's value, or gives nil where its unit is another one, a number does not fit `Int64`, or it makes
-    /// no sense.
+    /// Parses the value of the header; returns nil if its unit is not bytes, a number does not fit `Int64`, or the
+    /// range is invalid.
     package init?(parsing value: String) {
         var scanner = ByteScanner(value)
         guard scanner.word() == "bytes", scanner.skipSpaces() else { return nil }
@@ -37,7 +37,7 @@ package enum ContentRange: Hashable, Sendable {
 }
 
 extension ContentRange: CustomStringConvertible {
-    /// The header's value in its usual form.
+    /// The value of the header in its usual form.
     package var description: String {
         switch self {
         case .range(let range, let total):

@@ -1,14 +1,15 @@
-/// The page that comes with 400 Bad Request: only there do servers say that they expect TLS, or a client certificate.
+/// The body of a 400 Bad Request response: the only place where servers say that they expect TLS or a client
+/// certificate.
 package enum ErrorPage {
-    /// How much of it is read.
+    /// The maximum number of bytes that are read.
     package static let limit = 2 << 10
 
-    /// Whether the page of a response is worth reading.
+    /// Returns true if the body of a response is worth reading.
     package static func isInformative(_ decision: ResponseDecision, status: Int) -> Bool {
         if case .refuse = decision { status == 400 } else { false }
     }
 
-    /// The decision about a response, by what its page says.
+    /// Returns the decision about a response, with the reason that its body states, if it is known.
     package static func read(_ page: [UInt8], _ decision: ResponseDecision) -> ResponseDecision {
         let text = String(decoding: page.prefix(limit), as: UTF8.self).lowercased()
         guard case .refuse(let error) = decision,
@@ -18,7 +19,7 @@ package enum ErrorPage {
     }
 
     private static let phrases: [(phrase: String, words: String, detail: DownloadError.Detail)] = [
-        // nginx, Apache, and those written in Go.
+        // nginx, Apache, and servers written in Go.
         ("plain http request was sent to https port", "the server expects TLS at this port", .serverWithTLS),
         ("plain http to an ssl-enabled server port", "the server expects TLS at this port", .serverWithTLS),
         ("http request to an https server", "the server expects TLS at this port", .serverWithTLS),

@@ -1,17 +1,18 @@
-/// Makes the head of a response readable for a strict parser where that can't change what the body is.
+/// Repairs the head of a response for a strict parser, if that can't change how the body is read.
 ///
-/// Repaired are: bytes that are not UTF-8 and control bytes in values and in the reason, and lines without a colon, which browsers skip.
-/// Left alone, for others to judge or to reject, are line ends, folded lines, names, and whatever speaks of a length or of chunks.
+/// Repairs bytes that are not UTF-8 and control bytes in values and in the reason, and removes lines without a colon,
+/// which browsers skip. Leaves line ends, folded lines, names, and everything about lengths or chunks unchanged, so
+/// that the parser can reject them.
 package enum HeadRepair {
-    /// Where a head ends.
+    /// The end of a head.
     package struct End: Equatable {
-        /// The number of its bytes, with the empty line.
+        /// The number of bytes, including the empty line.
         package var count: Int
-        /// Whether there is nothing to repair.
+        /// True if there is nothing to repair.
         package var isClean: Bool
     }
 
-    /// Finds the end of the head that some bytes begin with; nil if it has not come yet.
+    /// Finds the end of the head that the bytes begin with; nil if it is not complete.
     package static func end(of bytes: some Sequence<UInt8>) -> End? {
         var (count, lines, length) = (0, 0, 0)
         var (isClean, hasColon) = (true, true)
@@ -28,7 +29,7 @@ package enum HeadRepair {
                 length += 1
                 hasColon = true
             case _:
-                // A line that begins with a blank continues the one before.
+                // A line that begins with a blank continues the previous one.
                 if length == 0 { hasColon = lines == 0 || byte.isOptionalSpace }
                 length += 1
                 if isUnclean(byte) { isClean = false }
@@ -37,7 +38,7 @@ package enum HeadRepair {
         return nil
     }
 
-    /// Returns the head with its repairs.
+    /// Returns the repaired head.
     package static func repaired(_ head: [UInt8]) -> [UInt8] {
         guard head.starts(with: "HTTP/".utf8) else { return head }
         var result: [UInt8] = []
@@ -64,7 +65,7 @@ package enum HeadRepair {
                 name = nil
             }
         }
-        // What follows the last line end is nothing.
+        // Removes the newline added after the last, empty part.
         result.removeLast()
         return result
     }
@@ -85,9 +86,9 @@ package enum HeadRepair {
         return Array(Windows1252.text(bytes.map { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F ? 0x20 : $0 }).utf8)
     }
 
-    /// Returns whether a name, or a line without one, is or may be meant to be a field that says what the body is.
+    /// Returns true if a name, or a line without one, is or may be meant as a field that describes the body.
     ///
-    /// Parsers that read such a line differently would see different bodies, so it is never repaired.
+    /// Such a line is never repaired: parsers that read it differently would see different bodies.
     package static func isAboutBody(_ name: some Collection<UInt8>) -> Bool {
         let text = Array(name)[...].asciiLowercasedText
         return ["content-length", "transfer-encoding", "content-range"].contains { text.contains($0) }

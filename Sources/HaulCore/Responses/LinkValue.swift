@@ -1,16 +1,16 @@
 /// One link of a `Link` header (RFC 8288, section 3).
 package struct LinkValue: Hashable, Sendable {
-    /// Where it leads, as it is sent: it may be relative.
+    /// The target as sent; may be relative.
     package var target: String
-    /// Its parameters by their names in lower case; of two of one name the first counts.
+    /// The parameters by their lower-case names; if a name is repeated, the first one counts.
     package var parameters: [String: String] = [:]
 
-    /// Its relation types, in lower case.
+    /// The relation types, in lower case.
     package var relations: [String] {
         (parameters["rel"] ?? "").lowercased().split(separator: " ").map(String.init)
     }
 
-    /// The links of a header's value; what is malformed is left out.
+    /// Parses the value of a header; malformed links are left out.
     package static func list(_ header: String) -> [LinkValue] {
         var scanner = ByteScanner(header)
         var links: [LinkValue] = []
@@ -29,7 +29,7 @@ package struct LinkValue: Hashable, Sendable {
         return links
     }
 
-    /// Reads up to and with the comma before the next link.
+    /// Reads up to and including the comma before the next link.
     private mutating func readParameters(_ scanner: inout ByteScanner) {
         while true {
             _ = scanner.take { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
@@ -48,7 +48,7 @@ package struct LinkValue: Hashable, Sendable {
         }
     }
 
-    /// Reads behind the opening quote, up to and with the closing one (RFC 9110, section 5.6.4).
+    /// Reads a quoted string after its opening quote, up to and including the closing one (RFC 9110, section 5.6.4).
     private static func quoted(_ scanner: inout ByteScanner) -> String {
         var bytes: [UInt8] = []
         while let byte = scanner.next(), byte != UInt8(ascii: "\"") {
@@ -60,14 +60,14 @@ package struct LinkValue: Hashable, Sendable {
     private static func text(_ bytes: some Collection<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 }
 
-/// Another place where the server says that the same file is (RFC 6249, section 3).
+/// A mirror of the file that the server names (RFC 6249, section 3).
 package struct LinkedMirror: Hashable, Sendable {
-    /// Where, as it is sent: it may be relative.
+    /// The URL as sent; may be relative.
     package var reference: String
-    /// Which one is asked first: 1 is the best; the worst where none is given.
+    /// The priority: 1 is the best; the worst if none is given.
     package var priority: Int
 
-    /// The mirrors among the links of these header values, at most 16, in the order in which they are sent.
+    /// Returns the mirrors among the links of these header values, at most 16, in the order sent.
     package static func list(_ headers: [String]) -> [LinkedMirror] {
         let links = headers.flatMap(LinkValue.list).filter { $0.relations.contains("duplicate") }
         return links.prefix(16).map { link in

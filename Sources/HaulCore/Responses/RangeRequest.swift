@@ -1,27 +1,28 @@
-/// What one request asks for, and what the answer is measured against.
+/// The range that one request asks for, and the expectations for its response.
 package struct RangeRequest: Hashable, Sendable {
-    /// The offset of the first byte asked for.
+    /// The offset of the first requested byte.
     package var offset: Int64
-    /// The offset behind the last byte asked for, or nil: to the end.
+    /// The offset after the last requested byte; nil means the end of the file.
     package var end: Int64?
-    /// Whether a `Range` header is sent at all.
+    /// True if a `Range` header is sent.
     package var usesRange: Bool
-    /// The bytes of the resource that are the whole file; nil: all of them.
+    /// The part of the resource that is the file; nil means all of it.
     ///
     /// All other offsets count from its lower bound. An upper bound of `Int64.max` is the end of the resource.
     package var window: ByteRange?
-    /// What is known of the version that the bytes must belong to; nil before the first answer.
+    /// The version that the bytes must belong to; nil before the first response.
     package var known: KnownVersion?
-    /// Whether `If-Range` is sent where there is something to send.
+    /// True if `If-Range` is sent when there is a suitable validator.
     package var usesIfRange = true
-    /// Whether a part that does not show of which version it is may be taken: its first bytes are compared with those that are there,
-    /// a checksum decides at the end, or there are no bytes yet that it could contradict.
+    /// True if a part is accepted although its version is unproven: its first bytes are compared with those on disk, a
+    /// checksum is verified at the end, or there are no bytes yet that it could contradict.
     package var takesUnproven = false
 
-    /// The time of last change, in seconds since 1970, of a copy that need not be sent again; nil: whatever there is, is wanted.
+    /// The modification time of an existing copy, in seconds since 1970, to be sent as `If-Modified-Since`; nil
+    /// requests the file unconditionally.
     package var ifModifiedSince: Int64?
 
-    /// Makes an ask.
+    /// Makes a request.
     package init(
         offset: Int64, end: Int64? = nil, usesRange: Bool = true, window: ByteRange? = nil, known: KnownVersion? = nil
     ) {
@@ -32,41 +33,41 @@ package struct RangeRequest: Hashable, Sendable {
         self.known = known
     }
 
-    /// The `Range` header's value, or nil where none is sent (RFC 9110, 14.2).
+    /// The value of the `Range` header, or nil if none is sent (RFC 9110, 14.2).
     package var rangeHeader: String? {
         guard usesRange else { return nil }
         let first = base + offset
-        // An end beyond the largest offset is the end of the resource: a caller's window may reach there.
+        // An end beyond the largest offset is the end of the resource: a caller's window may extend that far.
         let (last, overflows) = base.addingReportingOverflow(end ?? limit)
         guard end != nil || limit < .max, !overflows else { return "bytes=\(first)-" }
         return "bytes=\(first)-\(last - 1)"
     }
 
-    /// The offset in the resource of the file's first byte.
+    /// The offset of the file's first byte in the resource.
     package var base: Int64 { window?.lowerBound ?? 0 }
 
-    /// The largest size that the file may have.
+    /// The maximum size of the file.
     package var limit: Int64 { window?.limit ?? .max }
 
-    /// The size of the file where the resource has `total` bytes.
+    /// Returns the size of the file if the resource has `total` bytes.
     package func size(ofTotal total: Int64) -> Int64 { min(limit, max(0, total - base)) }
 
-    /// The `If-Modified-Since` header's value, or nil (RFC 9110, 13.1.3).
+    /// The value of the `If-Modified-Since` header, or nil (RFC 9110, 13.1.3).
     package var ifModifiedSinceHeader: String? { ifModifiedSince.map(HTTPDate.string) }
 
-    /// The `If-Range` header's value, or nil.
+    /// The value of the `If-Range` header, or nil.
     package var ifRangeHeader: String? { usesRange && usesIfRange ? known?.validators.ifRange : nil }
 }
 
-/// The version of a resource that a download has begun with.
+/// The version of a resource that a download started with.
 package struct KnownVersion: Hashable, Sendable {
-    /// Its size, if known.
+    /// The size, if known.
     package var total: Int64?
-    /// The size of the whole resource, if only a part of it is the file and a response of this run told it.
+    /// The size of the whole resource, if the file is only a part of it and a response of this run reported it.
     package var resourceTotal: Int64?
-    /// Its validators.
+    /// The validators.
     package var validators: Validators
-    /// How the bytes that are there came together: the validators may say nothing of another source's.
+    /// The origin of the bytes on disk: bytes of other sources are not covered by the validators.
     package var provenance = Provenance.oneSource
 
     /// Makes a version.
@@ -76,31 +77,31 @@ package struct KnownVersion: Hashable, Sendable {
     }
 }
 
-/// What an answer that carries bytes of the file says.
+/// The facts in a response that carries bytes of the file.
 package struct ResponseFacts: Hashable, Sendable {
     /// The offset of the body's first byte in the file.
     package var offset: Int64
-    /// The offset behind the body's last byte, if announced.
+    /// The offset after the body's last byte, if announced.
     package var end: Int64?
     /// The size of the whole file, if announced.
     package var total: Int64?
-    /// The size of the whole resource, if it is announced and is not that of the file.
+    /// The size of the whole resource, if announced and different from that of the file.
     package var resourceTotal: Int64?
-    /// The version's validators.
+    /// The validators of the version.
     package var validators: Validators
-    /// What the response shows of the server's support for ranges.
+    /// The evidence for the server's range support.
     package var ranges: RangeSupport
     /// The `Content-Disposition` value.
     package var contentDisposition: String?
-    /// `Last-Modified` in seconds since 1970.
+    /// The `Last-Modified` time in seconds since 1970.
     package var modified: Int64?
-    /// Whether its media type is that of a web page.
+    /// True if the media type is that of a web page.
     package var isWebPage = false
-    /// The digest of the whole resource that its header tells.
+    /// The digest of the whole resource, from a header.
     package var digest: HeaderDigest?
-    /// Where the server says that the same file is, too, and what describes it.
+    /// Mirrors and descriptions of the file that the server links to.
     package var links = ServerLinks()
-    /// How the bytes of the file will come together.
+    /// The origin of the file's bytes.
     package var provenance = Provenance.oneSource
 
     /// Makes facts.
@@ -118,10 +119,10 @@ package struct ResponseFacts: Hashable, Sendable {
         self.digest = digest
     }
 
-    /// Whether the server has just shown that it serves ranges.
+    /// True if the server has just sent a range.
     package var servesRanges: Bool { ranges == .shown }
 
-    /// The version they speak of.
+    /// The version that these facts describe.
     package var version: KnownVersion {
         var version = KnownVersion(total: total, validators: validators)
         version.resourceTotal = resourceTotal
@@ -129,20 +130,20 @@ package struct ResponseFacts: Hashable, Sendable {
     }
 }
 
-/// What a response shows of a server's support for ranges (RFC 9110, section 14).
+/// The evidence in a response for a server's range support (RFC 9110, section 14).
 package enum RangeSupport: Hashable, Sendable {
-    /// It sent the whole file although a range was requested, or said `Accept-Ranges: none`.
+    /// The server sent the whole file although a range was requested, or sent `Accept-Ranges: none`.
     case refused
-    /// It was not asked for a range and says nothing about them.
+    /// No range was requested, and the response says nothing about ranges.
     case unknown
-    /// It was not asked for a range and said `Accept-Ranges: bytes`.
+    /// No range was requested, and the response has `Accept-Ranges: bytes`.
     case promised
-    /// It sent a part.
+    /// The server sent a part.
     case shown
 }
 
 extension RangeSupport {
-    /// Reads what a response with the whole file says.
+    /// Evaluates a response with the whole file.
     init(ofWhole ask: RangeRequest, acceptRanges: String?) {
         switch acceptRanges?.lowercased() {
         case _ where ask.usesRange: self = .refused
@@ -154,6 +155,6 @@ extension RangeSupport {
 }
 
 extension ByteRange {
-    /// The largest size of a file that is this part of a resource; `Int64.max`: to its end.
+    /// The maximum size of a file that is this part of a resource; `Int64.max` if the part extends to its end.
     package var limit: Int64 { upperBound == .max ? .max : count }
 }

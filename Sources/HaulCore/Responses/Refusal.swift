@@ -1,23 +1,24 @@
-/// What is known of a refusal beyond its status, for the message.
+/// The details of a refusal, other than its status, for the message.
 package struct Refusal: Hashable, Sendable {
-    /// How the request had logged in.
+    /// The kind of authentication that the request used.
     package enum Login: Hashable, Sendable {
-        /// Not at all.
+        /// No authentication.
         case nobody
-        /// With a user name and a password, in this way.
+        /// A user name and a password, with this scheme.
         case user(AuthenticationScheme)
-        /// With a token.
+        /// A token.
         case token
     }
 
-    /// The reply of a file server, such as `530 Login incorrect.`; empty if it has no words; nil: the server speaks HTTP.
+    /// The reply of a file server, such as `530 Login incorrect.`; empty if it has no text; nil if the server uses
+    /// HTTP.
     package var reply: String?
-    /// The ways to log in that the server offers, in small letters.
+    /// The authentication schemes that the server offers, in lower case.
     package var offers: [String] = []
-    /// How the request had logged in.
+    /// The kind of authentication that the request used.
     package var login = Login.nobody
 
-    /// Makes one.
+    /// Makes a refusal.
     package init(reply: String? = nil, offers: [String] = [], login: Login = .nobody) {
         self.reply = reply
         self.offers = offers
@@ -26,9 +27,9 @@ package struct Refusal: Hashable, Sendable {
 }
 
 extension DownloadError {
-    /// The error of a status that says that the file is not there, or not for the client: 401, 403, 404, 407 or 410.
+    /// Returns the error for a file that does not exist or is not accessible to the client: 401, 403, 404, 407 or 410.
     ///
-    /// - Parameter proxy: The proxy that passes the request on, if it could have sent the response itself.
+    /// - Parameter proxy: The proxy that forwards the request, if it could have sent the response itself.
     package static func denied(_ status: Int, _ refusal: Refusal, by proxy: ProxyURL? = nil) -> DownloadError {
         if let reply = refusal.reply { return denied(status, reply, refusal.login) }
         let line = "the server returned \(statusLine(status))"
@@ -45,7 +46,7 @@ extension DownloadError {
         }
     }
 
-    /// The error of a server that can't send the file now: 429, or 5xx and the like.
+    /// Returns the error for a server that can't send the file now: 429, 5xx and similar statuses.
     package static func busy(_ status: Int, _ refusal: Refusal, by proxy: ProxyURL? = nil) -> DownloadError {
         if let reply = refusal.reply {
             return DownloadError(.serverBusy, "the server is busy", cause: reply.isEmpty ? nil : reply)
@@ -55,7 +56,7 @@ extension DownloadError {
         ).through(proxy)
     }
 
-    /// The error with the name of the proxy between Haul and the server, unless it names it already.
+    /// Returns the error with the name of the proxy, unless the message names it.
     package func through(_ proxy: ProxyURL?) -> DownloadError {
         guard let proxy, !message.contains(proxy.description) else { return self }
         let way = "through the proxy \(proxy)"
@@ -97,7 +98,7 @@ extension DownloadError {
                 .notAuthorized, "the proxy \(proxy) refused the user name or password", detail: .proxyLoginRefused)
     }
 
-    /// In the words of file servers, which know no status.
+    /// Returns the error for a file server, whose replies have no HTTP status.
     private static func denied(_ status: Int, _ reply: String, _ login: Refusal.Login) -> DownloadError {
         let cause = reply.isEmpty ? nil : reply
         return switch status {

@@ -1,13 +1,13 @@
 package import HTTPTypes
 
 extension ResponseDecision {
-    /// Decides what `response` means for a request that asked `ask`.
+    /// Decides what `response` means for the request `ask`.
     ///
     /// RFC 9110: 13.1.5 (If-Range), 14.4 (Content-Range), 15.3.7 (206), 15.4 (redirection), 15.5.17 (416).
     ///
     /// - Parameters:
-    ///   - url: the URL that responded, if its name may say that the file is compressed itself.
-    ///   - now: the time of day in seconds since 1970, for `Retry-After` dates and answers without `Date`.
+    ///   - url: The URL that responded, if its name may show that the file itself is compressed.
+    ///   - now: The current time in seconds since 1970, for `Retry-After` dates and responses without `Date`.
     package static func decide(
         _ ask: RangeRequest, _ response: HTTPResponse, url: SourceURL? = nil, now: Int64
     ) -> ResponseDecision {
@@ -62,14 +62,15 @@ extension ResponseDecision {
         facts.resourceTotal = length == facts.total ? nil : length
         guard let known = ask.known else { return ask.offset == 0 ? .take(facts) : .whole(facts, agreement: .unknown) }
         let agreement = agreement(known, facts)
-        // The whole begins at the resource's first byte, which is not the file's where only a later part is wanted.
+        // The whole begins at the resource's first byte, which is not the file's if only a later part is wanted.
         if ask.base == 0, ask.offset == 0, agreement == .same { return .take(facts) }
         return .whole(facts, agreement: agreement)
     }
 
-    /// Whether the body of a 200 is a part all the same: a cache has kept a 206 as the whole, for example.
+    /// Returns true if the body of a 200 is nevertheless a part, for example because a cache stored a 206 as the whole
+    /// file.
     ///
-    /// By itself the field means nothing there (RFC 9110, section 14.4).
+    /// The field itself has no meaning there (RFC 9110, section 14.4).
     private static func isPart(_ fields: ResponseHeaders, length: Int64) -> Bool {
         guard let text = fields[.contentRange], case .range(let range, let total)? = ContentRange(parsing: text) else {
             return false
@@ -90,13 +91,13 @@ extension ResponseDecision {
         if case .some(let length) = contentLength(fields), length != range.count {
             return .rangesBroken("its Content-Length contradicts its Content-Range")
         }
-        // A part of a whole of unknown size says nothing about where the file ends.
+        // A part of unknown total size does not show where the file ends.
         let end = range.upperBound - ask.base
         let resourceTotal = total
         guard let total = total.map(ask.size(ofTotal:)) ?? ask.known?.total ?? (end == ask.limit ? end : nil) else {
             return ask.base == 0 && ask.usesRange ? .askWithoutRange : .refuse(unknownEnd)
         }
-        // Some servers answer every request with a part; if it is all of the file, nothing is wrong with it.
+        // Some servers answer every request with a part; that is correct if it is the whole file.
         guard ask.usesRange || range.lowerBound == 0 && end == total else {
             return .refuse(DownloadError(.badResponse, "the server sent a part although the whole file was requested"))
         }
@@ -121,7 +122,7 @@ extension ResponseDecision {
         .badResponse, "the server does not send the size of the file, so the end of the range is unknown")
 
     private static func decideRedirect(_ fields: ResponseHeaders) -> ResponseDecision {
-        // Some servers send it twice, and some an empty one first.
+        // Some servers send it twice, and some send an empty one first.
         let locations = Set(fields[values: .location]).subtracting([""])
         guard locations.count <= 1 else {
             return .refuse(DownloadError(.redirectRefused, "the server sent a redirect with several Locations"))
@@ -133,7 +134,7 @@ extension ResponseDecision {
     }
 
     private static func decideUnsatisfiable(_ ask: RangeRequest, _ fields: ResponseHeaders) -> ResponseDecision {
-        // No range was requested: whatever the server means, it may pass.
+        // No range was requested, so this may be temporary.
         guard ask.usesRange else { return .tryAgain(status: 416) }
         var total: Int64?
         if let text = fields[.contentRange], case .unsatisfied(let size)? = ContentRange(parsing: text) {
@@ -178,9 +179,7 @@ extension ResponseDecision {
         return type.hasPrefix("text/html") || type.hasPrefix("application/xhtml+xml")
     }
 
-    /// Nil: none was sent.
-    ///
-    /// `.some(nil)`: one was sent that is no number.
+    /// Returns the `Content-Length`: nil if none was sent, `.some(nil)` if it is not a number.
     private static func contentLength(_ fields: ResponseHeaders) -> Int64?? {
         guard let text = fields[.contentLength] else { return .none }
         guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else {
@@ -189,10 +188,10 @@ extension ResponseDecision {
         return .some(Int64(text))
     }
 
-    /// The one rule for answers that are compressed in spite of `identity`: refused, unless the file itself is what such
-    /// a server means by it, an archive whose type says so (`application/gzip` sent with `Content-Encoding: gzip`).
+    /// Returns the error for a response that is encoded although `identity` was requested, unless the file itself is
+    /// compressed and its type says so (`application/gzip` sent with `Content-Encoding: gzip`).
     ///
-    /// A transfer coding other than chunked, which no transport takes off, is one that was not asked for either (RFC 9112, 7.4).
+    /// A transfer coding other than chunked, which no transport decodes, was not requested either (RFC 9112, 7.4).
     private static func encodingRefusal(_ fields: ResponseHeaders, _ coding: ContentCoding) -> DownloadError? {
         let codings = fields[.transferEncoding]?.lowercased() ?? ""
         let isPlain = codings.utf8.split(separator: UInt8(ascii: ",")).allSatisfy {
@@ -210,7 +209,7 @@ extension ResponseDecision {
     }
 }
 
-/// A status with its usual words, for messages.
+/// Returns a status with its usual reason phrase, for messages.
 package func statusLine(_ status: Int) -> String {
     statusReasons[status].map { "\(status) \($0)" } ?? "\(status)"
 }

@@ -1,37 +1,37 @@
-/// What a response means for the request that it answers.
+/// The meaning of a response for the request that it answers.
 ///
-/// Only `take` lets a byte reach the file.
+/// Only `take` lets bytes reach the file.
 package enum ResponseDecision: Hashable, Sendable {
-    /// The body is what was asked for, from the offset asked for.
+    /// The body is what was requested, starting at the requested offset.
     case take(ResponseFacts)
-    /// The whole file came where a later part was asked for. Whether it is the version that is known, `agreement` says.
+    /// The body is the whole file although a later part was requested. `agreement` compares it with the known version.
     case whole(ResponseFacts, agreement: Validators.Agreement)
-    /// Another version than the known one.
+    /// The file is another version than the known one.
     case changed
-    /// The part that was asked for, of a file of the same size, under validators that contradict the known ones.
+    /// The body is the requested part of a file of the same size, but its validators contradict the known ones.
     case otherVersion(ResponseFacts)
-    /// The part that was asked for, but nothing shows of which version it is.
+    /// The body is the requested part, but nothing proves its version.
     case unproven
-    /// 304: the copy that was asked about has not been changed since its date.
+    /// 304: the existing copy has not changed since its date.
     case notModified
-    /// 416 at offset 0: the file may be empty, or the server can't do ranges; ask without a range.
+    /// 416 at offset 0: the file may be empty, or the server may not support ranges; request it without a range.
     case askWithoutRange
-    /// The server's ranges can't be trusted; the reason says what was wrong with them.
+    /// The server's ranges can't be trusted, for this reason.
     case rangesBroken(String)
-    /// Look elsewhere; with other cookies than before it may be the same place.
+    /// Request another URL. It may be the same URL if the cookies are new.
     case redirect(location: String, newCookies: Bool = false, links: ServerLinks = ServerLinks())
-    /// 429 or 503: come back later, in so many seconds if it said.
+    /// 429 or 503: retry later, after `retryAfter` seconds if given.
     case busy(status: Int, retryAfter: Int64?, Refusal = Refusal())
-    /// A status that may pass: 408, 425, 500, 502, 504 and what is above 505.
+    /// A status that may be temporary: 408, 425, 500, 502, 504 and above 505.
     case tryAgain(status: Int, Refusal = Refusal())
-    /// 401, 403, 404, 407, 410: the link is not good, or no longer.
+    /// 401, 403, 404, 407, 410: the link is invalid or has expired.
     case denied(status: Int, Refusal = Refusal())
-    /// Nothing to be had, ever.
+    /// A permanent failure.
     case refuse(DownloadError)
 }
 
 extension ResponseDecision {
-    /// The status that decided; nil if it was something else.
+    /// The status that decided; nil if something else did.
     package var status: Int? {
         switch self {
         case .busy(let status, _, _), .tryAgain(let status, _), .denied(let status, _): status

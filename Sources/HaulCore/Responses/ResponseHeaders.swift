@@ -1,15 +1,17 @@
 package import HTTPTypes
 
-/// The fields of an answer's header, as they are read: by name, the values of one that came several times as one list (RFC 9110, section 5.3).
+/// The fields of a response, by name.
 ///
-/// HTTPTypes says the same and takes ten times as long for it, which is a tenth of what a small file costs.
+/// The values of a repeated field are joined to one list (RFC 9110, section 5.3).
+///
+/// HTTPTypes offers the same but takes ten times as long, which is a tenth of the cost of a small file.
 package struct ResponseHeaders {
     private let all: [(name: String, value: String)]
 
     /// Reads the fields once.
     package init(_ fields: HTTPFields) { all = fields.map { ($0.name.canonicalName, $0.value) } }
 
-    /// The value of a field; nil where there is none.
+    /// The value of a field, or nil if there is none.
     package subscript(name: HTTPField.Name) -> String? {
         let wanted = name.canonicalName
         let length = wanted.utf8.count
@@ -20,37 +22,38 @@ package struct ResponseHeaders {
         return result
     }
 
-    /// The values of a field that are not to be joined.
+    /// The values of a field that must not be joined.
     package subscript(values name: HTTPField.Name) -> [String] {
         let wanted = name.canonicalName
         return all.compactMap { $0.name == wanted ? $0.value : nil }
     }
 }
 
-/// What the first bytes from a server say, before the head of a response is complete.
+/// The protocol that the first bytes from a server suggest, before the head of a response is complete.
 ///
-/// A server of another protocol may greet and then wait, so its greeting must not be held until it ends like a head.
+/// A server of another protocol may send a greeting and then wait, so the greeting must be detected before it ends like
+/// a head.
 package enum ResponseStart: Hashable, Sendable {
-    /// They may be the beginning of an HTTP response.
+    /// The bytes may be the start of an HTTP response.
     case possible
-    /// They are a record of TLS: the server expects TLS.
+    /// The bytes are a TLS record: the server expects TLS.
     case tls
-    /// They are the greeting of another protocol: the first line, as far as it has come, fit for a terminal.
+    /// The bytes are the greeting of another protocol: its first line as received so far, printable.
     case other(String)
-    /// They are not text: a broken response, rather than another protocol.
+    /// The bytes are not text: a broken response rather than another protocol.
     case garbage
 
-    /// The most columns of the first line that are shown.
+    /// The maximum number of columns of the first line that are shown.
     private static let width = 60
 
-    /// Judges bytes; empty lines may come before a status line (RFC 9112, section 2.2).
+    /// Classifies bytes; empty lines may precede a status line (RFC 9112, section 2.2).
     package init(_ bytes: some Collection<UInt8>) {
         let start = bytes.drop { $0 == 0x0D || $0 == 0x0A }
         guard let first = start.first, zip(start, "HTTP/".utf8).contains(where: { $0 != $1 }) else {
             self = .possible
             return
         }
-        // RFC 8446, section 5.1: an alert, or a message of the handshake.
+        // RFC 8446, section 5.1: an alert, or a handshake message.
         if first == 0x15 || first == 0x16 {
             self = .tls
         } else {

@@ -1,18 +1,18 @@
 import HTTPTypes
 
-/// What the `Link` headers of an answer say of the file (RFC 6249): where else it is, and which documents describe it.
+/// The `Link` headers of a response (RFC 6249): mirrors of the file, and documents that describe it.
 package struct ServerLinks: Hashable, Sendable {
-    /// Where the file is, too.
+    /// Mirrors of the file.
     package var mirrors: [LinkedMirror] = []
-    /// Metalink documents, as they are sent: they may be relative.
+    /// URLs of Metalink documents as sent; they may be relative.
     package var descriptions: [String] = []
 
     private static let link = HTTPField.Name("Link")
 
-    /// Makes no links.
+    /// Makes an empty value.
     package init() {}
 
-    /// Reads the headers of an answer, the one to a redirect not least; at most 16 mirrors and 4 documents.
+    /// Reads the headers of a response, which may be a redirect: at most 16 mirrors and 4 documents.
     package init(_ fields: ResponseHeaders) {
         guard let name = Self.link else { return }
         let values = fields[values: name]
@@ -22,12 +22,13 @@ package struct ServerLinks: Hashable, Sendable {
         descriptions = links.prefix(4).map(\.target)
     }
 
-    /// Whether they say nothing.
+    /// True if there are no links.
     package var areEmpty: Bool { mirrors.isEmpty && descriptions.isEmpty }
 }
 
 extension LinkValue {
-    /// Whether it leads to a Metalink that describes the resource (RFC 6249, section 4.1; version 3 has a type of its own).
+    /// True if the link leads to a Metalink that describes the resource (RFC 6249, section 4.1; version 3 has its own
+    /// media type).
     fileprivate var isMetalink: Bool {
         let type = (parameters["type"] ?? "").lowercased().prefix { $0 != ";" && $0 != " " }
         return relations.contains("describedby")

@@ -1,6 +1,6 @@
-/// The reason phrases of the statuses that servers send (RFC 9110, section 15; RFC 6585; RFC 7725; and Cloudflare's).
+/// The standard reason phrases of HTTP statuses (RFC 9110, section 15; RFC 6585; RFC 7725; and Cloudflare's).
 ///
-/// HTTPTypes knows them by name only, not by number, and what the server itself calls a status is up to the server.
+/// HTTPTypes knows them by name only, not by number, and servers may send any phrase of their own.
 let statusReasons: [Int: String] = [
     200: "OK", 201: "Created", 202: "Accepted", 203: "Non-Authoritative Information", 204: "No Content",
     205: "Reset Content", 206: "Partial Content", 300: "Multiple Choices", 301: "Moved Permanently", 302: "Found",

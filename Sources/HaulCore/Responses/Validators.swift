@@ -1,42 +1,45 @@
-/// What tells one version of a resource from another: entity tag and modification date, as the server wrote them.
+/// The entity tag and modification date that identify a version of a resource, as sent by the server.
 ///
-/// RFC 9110, 8.8: a strong validator changes whenever a byte changes. Only a strong one may join bytes of two answers.
+/// RFC 9110, 8.8: a strong validator changes whenever a byte changes. Bytes of two responses may be joined only under a
+/// strong validator.
 package struct Validators: Hashable, Sendable {
-    /// The entity tag as received, `W/` included; a malformed one in weak form.
+    /// The entity tag as received, including `W/`; a malformed one in weak form.
     package var etag: String?
     /// The `Last-Modified` value, byte for byte as received.
     package var lastModified: String?
-    /// Whether the date is strong: at least 60 s before the `Date` of the same answer (RFC 9110, 8.8.2.2).
+    /// True if the date is strong: at least 60 s before the `Date` of the same response (RFC 9110, 8.8.2.2).
     package var dateIsStrong: Bool
 
-    /// Creates validators.
+    /// Makes validators.
     ///
-    /// Many servers send tags without quotation marks. Such a tag proves nothing, but if it changes, the file has changed.
+    /// Many servers send tags without quotation marks. Such a tag proves nothing if it is equal, but if it changes, the
+    /// file has changed.
     package init(etag: String? = nil, lastModified: String? = nil, dateIsStrong: Bool = false) {
         self.etag = etag.flatMap { Self.isWellFormed($0) ? $0 : Self.weakened($0) }
         self.lastModified = lastModified
         self.dateIsStrong = lastModified != nil && dateIsStrong
     }
 
-    /// The entity tag, if there is one and it is strong.
+    /// The entity tag, if it is strong.
     package var strongETag: String? {
         guard let etag, !etag.hasPrefix("W/") else { return nil }
         return etag
     }
 
-    /// What `If-Range` may carry: the strong tag, else the strong date, else nothing (RFC 9110, 13.1.5).
+    /// The value for `If-Range`: the strong tag, else the strong date, else nil (RFC 9110, 13.1.5).
     package var ifRange: String? { strongETag ?? (dateIsStrong ? lastModified : nil) }
 
-    /// Whether bytes of two answers with these validators may be joined without looking at them.
+    /// True if bytes of two responses with these validators may be joined without comparing them.
     package var areStrong: Bool { ifRange != nil }
 
-    /// Compares these validators with those of a later answer.
+    /// Compares these validators with those of a later response.
     ///
-    /// - A validator that both answers carry and that differs means another version, whatever the other one says: servers keep weak tags,
-    ///   and tags made of the size alone, when a file changes.
-    /// - An answer that lacks a tag that the other one has, or has its weak form, proves nothing (RFC 9110, 15.3.7: a part has the ETag that
-    ///   the whole would have).
-    /// - Of equal dates, the earlier answer's must be strong: the file may have changed within the same second after it.
+    /// - If both responses have a validator and it differs, the version differs, even if the other validator is equal:
+    ///   servers keep weak tags, and tags derived from the size alone, when a file changes.
+    /// - If only one response has a tag, or has it in weak form, the result is unknown (RFC 9110, 15.3.7: a part has
+    ///   the ETag that the whole would have).
+    /// - Equal dates prove the same version only if the earlier response's date is strong: the file may have changed
+    ///   later within the same second.
     package func agreement(with later: Validators) -> Agreement {
         if let mine = etag, let theirs = later.etag, Self.opaque(mine) != Self.opaque(theirs) { return .different }
         if let mine = lastModified, let theirs = later.lastModified, mine != theirs { return .different }
@@ -47,17 +50,17 @@ package struct Validators: Hashable, Sendable {
         return dateIsStrong && lastModified == later.lastModified ? .same : .unknown
     }
 
-    /// What two sets of validators say about each other.
+    /// The result of comparing two sets of validators.
     package enum Agreement: Hashable, Sendable, CaseIterable {
-        /// The same version for certain.
+        /// Certainly the same version.
         case same
-        /// Another version for certain.
+        /// Certainly different versions.
         case different
-        /// They do not tell.
+        /// Not enough evidence.
         case unknown
     }
 
-    /// A malformed tag as a weak one, other than visible ASCII characters as escapes; nil if it is empty.
+    /// Returns a malformed tag in weak form, with everything but visible ASCII escaped; nil if it is empty.
     private static func weakened(_ tag: String) -> String? {
         let content = tag.filter { $0 != "\"" }
         guard !content.isEmpty, content != "W/" else { return nil }
@@ -69,7 +72,8 @@ package struct Validators: Hashable, Sendable {
 
     private static func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
 
-    /// RFC 9110, 8.8.3, but for bytes that are not ASCII: those may have been changed on the way into a String.
+    /// Checks the syntax of RFC 9110, 8.8.3, but rejects bytes beyond ASCII, which may have changed during the
+    /// conversion to a String.
     private static func isWellFormed(_ tag: String) -> Bool {
         let opaque = opaque(tag).utf8
         // An empty tag is well-formed, but it is the same for every file.
@@ -80,13 +84,14 @@ package struct Validators: Hashable, Sendable {
     }
 }
 
-/// How the bytes of a partial came together, in the order of how much has to be shown before they are continued.
+/// The origin of the bytes of a partial file, ordered by the proof required to resume it.
 package enum Provenance: Int, Hashable, Sendable, Comparable, CaseIterable {
-    /// From one source, whose validators say of each byte which version it is of.
+    /// From one source, whose validators identify the version of each byte.
     case oneSource
-    /// From several sources, each of which was compared with what was there before it was joined.
+    /// From several sources; each was compared with the existing bytes before it was used.
     case compared
-    /// Joined without a look, or by mirrors that nobody has chosen, because a digest decides at the end: only with one are they continued.
+    /// Joined without comparison, or from mirrors that the user did not choose, because a digest is verified at the
+    /// end. Can be resumed only with a digest.
     case unproven
 
     package static func < (first: Provenance, second: Provenance) -> Bool { first.rawValue < second.rawValue }

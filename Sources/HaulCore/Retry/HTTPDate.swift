@@ -1,17 +1,17 @@
-/// The dates of HTTP (RFC 9110, section 5.6.7), as seconds since 1970 in UTC.
+/// HTTP dates (RFC 9110, section 5.6.7), as seconds since 1970 in UTC.
 package enum HTTPDate {
-    /// Reads a date in any of its three forms, or gives nil where it is none.
+    /// Parses a date in any of its three forms, or returns nil.
     ///
-    /// Names of days and months may have any case; whether the day of the week fits the date is not checked. A leap
-    /// second counts as the first second of the next minute.
+    /// The case of day and month names is ignored; the day of the week is not compared with the date. A leap second
+    /// counts as the first second of the next minute.
     ///
-    /// - Parameter now: the time of day in seconds since 1970: a year of two digits means the latest one that is not
-    ///   more than 50 years in its future.
+    /// - Parameter now: The current time in seconds since 1970: a two-digit year means the latest matching year that is
+    ///   not more than 50 years in its future.
     package static func parse(_ text: String, now: Int64) -> Int64? {
         fixed(Array(text.utf8)) ?? scanned(text, now: now)
     }
 
-    /// Reads a date in any form, letter by letter.
+    /// Parses a date in any form with a scanner.
     static func scanned(_ text: String, now: Int64) -> Int64? {
         var scanner = ByteScanner(text)
         let weekday = scanner.word()
@@ -26,7 +26,7 @@ package enum HTTPDate {
         return scanner.isAtEnd ? seconds : nil
     }
 
-    /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, as nearly all servers write it, without looking for where its parts begin.
+    /// Parses `Sun, 06 Nov 1994 08:49:37 GMT`, the form of nearly all servers, at fixed offsets.
     static func fixed(_ bytes: [UInt8]) -> Int64? {
         func number(_ range: Range<Int>) -> Int64? {
             var value: Int64 = 0
@@ -46,8 +46,7 @@ package enum HTTPDate {
         return seconds(year, Int64(month) + 1, day, hour * 3600 + minute * 60 + second)
     }
 
-    /// Writes a date in the form that is sent, `Sun, 06 Nov 1994 08:49:37 GMT`; times outside years 0 to 9999 are
-    /// clamped.
+    /// Formats a date as sent, `Sun, 06 Nov 1994 08:49:37 GMT`; times outside years 0 to 9999 are clamped.
     package static func string(_ seconds: Int64) -> String {
         let time = min(max(seconds, earliest), latest)
         let date = CivilDate(daysSince1970: (time - secondOfDay(time)) / 86_400)
@@ -68,7 +67,7 @@ extension HTTPDate {
     private static let earliest: Int64 = -62_167_219_200
     private static let latest: Int64 = 253_402_300_799
 
-    /// `06 Nov 1994 08:49:37 GMT` and, of RFC 850, `06-Nov-94 08:49:37 GMT`.
+    /// Parses `06 Nov 1994 08:49:37 GMT` and, of RFC 850, `06-Nov-94 08:49:37 GMT`.
     private static func dayFirst(_ scanner: inout ByteScanner, now: Int64) -> Int64? {
         guard let day = scanner.number(digits: 1...2) else { return nil }
         let isRFC850 = scanner.skip("-")
@@ -81,7 +80,7 @@ extension HTTPDate {
         return seconds(shortYear: year, month, day, time, now: now)
     }
 
-    /// `Nov  6 08:49:37 1994`, as C's `asctime` writes it.
+    /// Parses `Nov  6 08:49:37 1994`, the form of C's `asctime`.
     private static func monthFirst(_ scanner: inout ByteScanner) -> Int64? {
         guard let month = month(&scanner), scanner.skipSpaces(), let day = scanner.number(digits: 1...2),
             scanner.skipSpaces(),
@@ -106,8 +105,8 @@ extension HTTPDate {
         CivilDate(year: year, month: month, day: day).map { $0.daysSince1970 * 86_400 + time }
     }
 
-    // "More than 50 years in the future" is measured to the second, by the calendar: from the second in `now`'s year +
-    // 50.
+    // "More than 50 years in the future" is measured to the second, by the calendar: from the same second in `now`'s
+    // year + 50.
     private static func seconds(
         shortYear: Int64, _ month: Int64, _ day: Int64, _ time: Int64, now: Int64
     ) -> Int64? {
@@ -120,7 +119,7 @@ extension HTTPDate {
         return seconds(year, month, day, time)
     }
 
-    /// Three letters in one number, in lower case.
+    /// Packs three letters into one number, in lower case.
     private static func packed(_ letters: ArraySlice<UInt8>) -> UInt32 {
         letters.reduce(0) { $0 << 8 | UInt32($1.asciiLowercased) }
     }
@@ -137,7 +136,7 @@ extension String {
     fileprivate var capitalizedASCII: String { prefix(1).uppercased() + dropFirst() }
 }
 
-/// A day of the Gregorian calendar, also before the calendar began, in years 0 to 9999.
+/// A day of the proleptic Gregorian calendar in years 0 to 9999.
 struct CivilDate: Hashable {
     /// The year.
     let year: Int64
@@ -146,7 +145,7 @@ struct CivilDate: Hashable {
     /// The day of the month, from 1.
     let day: Int64
 
-    /// Makes a date, or nothing where there is no such day.
+    /// Makes a date, or nil if there is no such day.
     init?(year: Int64, month: Int64, day: Int64) {
         guard (0...9999).contains(year), (1...12).contains(month) else { return nil }
         guard day >= 1, day <= Self.monthStart(month + 1, in: year) - Self.monthStart(month, in: year) else {
@@ -157,8 +156,7 @@ struct CivilDate: Hashable {
         self.day = day
     }
 
-    /// Makes the date that lies so many days behind 1970-01-01; days outside years 0 to 9999 count as the nearest
-    /// inside.
+    /// Makes the date this number of days after 1970-01-01; dates outside years 0 to 9999 are clamped.
     init(daysSince1970 days: Int64) {
         let day = min(max(days, Self.firstDay), Self.lastDay)
         // 400 years have 146,097 days. The quotient is at most one year off, either way.
@@ -173,7 +171,7 @@ struct CivilDate: Hashable {
         self.day = dayOfYear - Self.monthStart(month, in: year) + 1
     }
 
-    /// How many days it lies behind 1970-01-01.
+    /// The number of days since 1970-01-01.
     var daysSince1970: Int64 { Self.yearStart(year) + Self.monthStart(month, in: year) + day - 1 }
 
     /// The day of the week, 0 for Sunday.

@@ -1,10 +1,10 @@
-/// Finds out whether a download is slower than it has to be.
+/// Detects a download below the minimum speed.
 ///
-/// The average is over a sliding window that begins again whenever the download is not receiving: the pause before an attempt, and what
-/// Haul itself holds back, say nothing about the server.
+/// The average is over a sliding window that restarts whenever the download is not receiving: pauses before an attempt,
+/// and Haul's own throttling, say nothing about the server.
 struct SpeedFloor: Hashable, Sendable {
     enum Finding: Hashable, Sendable {
-        /// The window is not over yet.
+        /// The window is not full yet.
         case unknown
         case fast
         case slow
@@ -15,7 +15,7 @@ struct SpeedFloor: Hashable, Sendable {
         var bytes: Int64
     }
 
-    /// The number of samples that a window is divided into.
+    /// The number of samples in a window.
     private static let samples = 32
 
     private let minimum: MinimumSpeed
@@ -23,7 +23,7 @@ struct SpeedFloor: Hashable, Sendable {
 
     init(_ minimum: MinimumSpeed) { self.minimum = minimum }
 
-    /// Takes the number of bytes that have come so far.
+    /// Records the number of bytes received so far.
     mutating func observe(_ bytes: Int64, isReceiving: Bool, now: Duration) -> Finding {
         guard isReceiving else {
             window = []
@@ -38,7 +38,7 @@ struct SpeedFloor: Hashable, Sendable {
         window.append(Sample(time: now, bytes: bytes))
         guard now - first.time >= length else { return .unknown }
         let seconds = (now - first.time).seconds
-        // The oldest sample that is still needed: the next one is younger than the window.
+        // Keeps the oldest sample that is still needed: the next one is younger than the window.
         while window.count > 2, now - window[1].time >= length { window.removeFirst() }
         return Double(bytes - first.bytes) < Double(minimum.bytesPerSecond) * seconds ? .slow : .fast
     }

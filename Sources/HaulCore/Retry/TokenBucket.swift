@@ -1,17 +1,19 @@
-/// A rate limit: tokens are bytes, they come at a fixed rate, and unused ones are kept only for a tenth of a second.
+/// A rate limit: a token bucket for bytes that holds at most a tenth of a second of unused tokens.
 ///
-/// Taking more than there is is allowed and answered with the time to wait, so that the rate over any longer time is exact. The rate may
-/// be changed at any time, also under those that wait: they remember a mark, how many bytes must have been earned, instead of a time.
+/// More than the available tokens may be taken; the result is the time to wait, so that the rate over any longer time
+/// is exact. The rate may change at any time, even for waiting callers: they remember a mark, the number of bytes that
+/// must have been earned, instead of a time.
 package struct TokenBucket: Hashable, Sendable {
-    /// Bytes per second; nil: no limit.
+    /// The rate in bytes per second; nil means no limit.
     package private(set) var rate: Double?
-    /// Bytes that were taken, ever.
+    /// The total number of bytes taken.
     private var taken: Double = 0
-    /// Bytes that could have been taken, ever; what a pause would save up beyond a tenth of a second is left out.
+    /// The total number of bytes that could have been taken, without those that a pause would have saved up beyond a
+    /// tenth of a second.
     private var earned: Double = 0
     private var updated: Duration
 
-    /// Makes a bucket that begins empty.
+    /// Makes an empty bucket.
     package init(bytesPerSecond: Int64?, now: Duration) {
         rate = Self.rate(bytesPerSecond)
         updated = now
@@ -19,15 +21,15 @@ package struct TokenBucket: Hashable, Sendable {
 
     /// Changes the rate from now on.
     ///
-    /// Without a rate nobody has to wait any more, not even for what was taken before.
+    /// If the rate is nil, callers no longer have to wait, not even for bytes taken before.
     package mutating func set(bytesPerSecond: Int64?, now: Duration) {
         settle(now)
         rate = Self.rate(bytesPerSecond)
-        // What was saved up at another rate must not become a burst at this one.
+        // Tokens saved at another rate must not become a burst at this one.
         earned = rate.map { min(earned, taken + $0 / 10) } ?? taken
     }
 
-    /// Takes `bytes`, which have just arrived, and says how long nothing more may be read.
+    /// Takes `bytes`, which have just arrived, and returns the time until more may be read.
     package mutating func take(_ bytes: Int, now: Duration) -> Duration {
         settle(now)
         guard rate != nil else { return .zero }
@@ -35,10 +37,10 @@ package struct TokenBucket: Hashable, Sendable {
         return delay(until: mark, now: now)
     }
 
-    /// What has to be earned before he who took last may go on: see `delay(until:now:)`.
+    /// The mark that must be earned before the latest caller may continue: see `delay(until:now:)`.
     package var mark: Double { taken }
 
-    /// How long it takes, at the present rate, until a mark is earned.
+    /// Returns the time until a mark is earned at the current rate.
     package func delay(until mark: Double, now: Duration) -> Duration {
         guard let rate else { return .zero }
         let missing = mark - earned - max(0, (now - updated).seconds) * rate

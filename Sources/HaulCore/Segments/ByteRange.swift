@@ -1,36 +1,36 @@
-/// A half-open range of byte offsets in a file: `lowerBound` is in it, `upperBound` is not.
+/// A half-open range of byte offsets in a file, which includes `lowerBound` but not `upperBound`.
 ///
-/// Offsets are never negative and the bounds are never out of order, so `count` can't overflow or trap.
+/// Offsets are never negative and the bounds are always in order, so `count` can't overflow or trap.
 public struct ByteRange: Hashable, Sendable, Codable {
     /// The offset of the first byte.
     public let lowerBound: Int64
-    /// The offset behind the last byte.
+    /// The offset after the last byte.
     public let upperBound: Int64
 
-    /// Makes a range, or nothing where the bounds are negative or out of order.
+    /// Makes a range, or nil if the bounds are negative or out of order.
     public init?(_ lowerBound: Int64, _ upperBound: Int64) {
         guard lowerBound >= 0, upperBound >= lowerBound else { return nil }
         self.lowerBound = lowerBound
         self.upperBound = upperBound
     }
 
-    /// Makes a range of bounds that are known to be in order; others are clamped to an empty range.
+    /// Makes a range from bounds known to be in order; other bounds are clamped to an empty range.
     package init(from lowerBound: Int64, to upperBound: Int64) {
         self.lowerBound = max(0, lowerBound)
         self.upperBound = max(self.lowerBound, upperBound)
     }
 
-    /// How many bytes it holds.
+    /// The number of bytes.
     public var count: Int64 { upperBound - lowerBound }
 
-    /// Whether it holds no byte.
+    /// True if the range has no bytes.
     public var isEmpty: Bool { upperBound == lowerBound }
 
-    /// Whether `offset` is the offset of one of its bytes.
+    /// Returns true if `offset` is in the range.
     public func contains(_ offset: Int64) -> Bool { offset >= lowerBound && offset < upperBound }
 }
 
 extension ByteRange: CustomStringConvertible {
-    /// The value as text.
+    /// The range as text, such as `0..<10`.
     public var description: String { "\(lowerBound)..<\(upperBound)" }
 }

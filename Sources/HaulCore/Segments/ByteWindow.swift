@@ -1,26 +1,26 @@
-/// The bytes of a stream that are under way between the connections, which write them in any order, and one receiver, which gets them in
+/// The bytes of a stream in transit between the connections, which write in any order, and the receiver, which reads in
 /// order.
 ///
 ///     0 ... released ..... handedOut ..... front .. gaps and islands .. released + size
-///           done with      the receiver's  ready                         the farthest that may be written
+///           consumed       the receiver's  ready                         the limit for writes
 ///
-/// Only numbers: the bytes themselves are elsewhere. Pure.
+/// Contains only offsets; the bytes are elsewhere.
 package struct ByteWindow: Hashable, Sendable {
-    /// How far ahead of the receiver bytes may be written.
+    /// The maximum distance of writes from the receiver, in bytes.
     package let size: Int64
-    /// The receiver is done with everything before.
+    /// The receiver has consumed everything before this offset.
     package private(set) var released: Int64 = 0
-    /// Everything before was given to the receiver.
+    /// Everything before this offset was given to the receiver.
     package private(set) var handedOut: Int64 = 0
-    /// Everything before was written.
+    /// Everything before this offset was written.
     package private(set) var contiguousPrefix: Int64 = 0
-    /// What was written beyond the front: in order, none touching another.
+    /// The ranges written beyond the front: in order, not touching each other.
     private var islands: [ByteRange] = []
 
     /// Makes an empty window.
     package init(size: Int64) { self.size = max(1, size) }
 
-    /// How many bytes may be written at an offset now.
+    /// Returns the number of bytes that may be written at an offset now.
     package func room(at offset: Int64) -> Int64 {
         let (limit, overflow) = released.addingReportingOverflow(size)
         return max(0, (overflow ? .max : limit) - max(0, offset))
@@ -28,7 +28,7 @@ package struct ByteWindow: Hashable, Sendable {
 
     /// Records that bytes were written.
     ///
-    /// What is before the front, or was written already, changes nothing.
+    /// Bytes before the front, or already written, change nothing.
     package mutating func didWrite(_ range: ByteRange) {
         guard range.upperBound > contiguousPrefix, !range.isEmpty else { return }
         var (start, end) = (range.lowerBound, range.upperBound)
@@ -45,9 +45,9 @@ package struct ByteWindow: Hashable, Sendable {
         }
     }
 
-    /// Gives the next bytes to the receiver, which is done with those before.
+    /// Gives the next bytes to the receiver, which has consumed those before.
     ///
-    /// - Returns: at most so many bytes, or nil where none are ready.
+    /// - Returns: A range of at most `count` bytes, or nil if none are ready.
     package mutating func handOut(atMost count: Int64) -> ByteRange? {
         released = handedOut
         guard contiguousPrefix > handedOut, count > 0 else { return nil }

@@ -1,39 +1,39 @@
-/// Finds how many connections one download may use.
+/// Finds the number of connections that one download should use.
 ///
-/// Where it has the host for itself, it begins with all that it may have, as a browser does, and looks later whether fewer bring as much:
-/// judged by its first moments, a slow connection among the first ones would look like a line that is full. Beside other downloads it
-/// begins with one, and takes more while they pay. Where the server refuses, there are fewer. Pure: time is an argument.
+/// If it has the host to itself, it starts with the maximum, as browsers do, and checks later if fewer deliver as much:
+/// in the first moments, one slow connection would look like a saturated line. Beside other downloads it starts with
+/// one, and adds more while the throughput rises. It uses fewer if the server refuses connections. Time is passed in.
 package struct ConnectionGovernor: Hashable, Sendable {
     private let limit: ConnectionLimit
     private var target: Int
-    /// The number that paid last: what a try with more goes back to.
+    /// The last number that paid off; a failed attempt with more returns to it.
     private var optimal: Int
     private var stage: Stage
-    /// How many connections have paid, where it looks for that itself; nil while nothing is known.
+    /// The number of connections that paid off, if measured; nil while unknown.
     package private(set) var optimum: Int?
     private var window = PaceWindow()
-    /// How long it stays with what it has found before it looks again.
+    /// The time until the next measurement.
     private var rest: Duration = Self.firstRest
     private var ceiling: Int
     private var ceilingUntil: Duration = .zero
     private var hold: Duration = Self.firstHold
-    /// The most connections that delivered at a time.
+    /// The maximum number of connections that delivered at the same time.
     private var proven = 0
-    /// How often fewer than that were refused, and until when it stays with those that were left.
+    /// The number of refusals below that maximum, and the pause after the last one.
     private var surprises = 0
     private var surprised = Surprise(left: .max, until: .zero)
 
     private enum Stage: Hashable, Sendable {
-        /// Measures what `target` brings; `optimal` brought so many bytes per second, where that was measured.
+        /// Measures the throughput of `target`; `before` is that of `optimal` in bytes per second, if measured.
         case measuring(before: Double?, isAgain: Bool)
-        /// The same with fewer than `optimal`, once it is known what those bring.
+        /// Measures fewer connections than `optimal`, once the throughput of `optimal` is known.
         case easing(before: Double?)
-        /// Keeps the few that it began with; measures from a time on.
+        /// Keeps its few initial connections until a time, then measures.
         case starting(until: Duration)
-        /// Has found `target`, and looks again at a time; nil: never.
+        /// Has found `target`; measures again at a time, or never if nil.
         case settled(until: Duration?)
 
-        /// Where it begins.
+        /// The initial stage.
         static let first = measuring(before: nil, isAgain: false)
     }
 
@@ -42,26 +42,26 @@ package struct ConnectionGovernor: Hashable, Sendable {
         var until: Duration
     }
 
-    /// How long one try with a number of connections is watched at least before it is judged.
+    /// The minimum time for which a number of connections is measured.
     private static let minWindow: Duration = .milliseconds(150)
-    /// The same once it has found a number: who looks often must not take chance for a gain.
+    /// The same after a number was found: frequent measurements must not mistake chance for a gain.
     private static let minLook: Duration = .seconds(1)
-    /// How many times the latency it is watched: a new connection takes some round trips to come up to speed.
+    /// The measuring time in multiples of the latency: a new connection needs some round trips to reach full speed.
     private static let windowLatencies = 4
-    /// How long it is before it looks again whether more would pay; doubles with each look.
+    /// The time until more connections are tried again; doubles with each try.
     private static let firstRest: Duration = .seconds(3)
-    /// How long it is before it looks whether fewer would do, and how long the download must go on after that.
+    /// The time until fewer connections are tried, and the minimum remaining time of the download for such a try.
     private static let firstEase: Duration = .seconds(10)
-    /// Fewer that bring this part of what more bring do as well.
+    /// Fewer connections are as good as more if they deliver at least this fraction.
     private static let asMuch = 0.95
-    /// Where fewer bring no more than this part, each connection counts, and that is not asked again.
+    /// If fewer deliver less than this fraction, each connection counts, and fewer are not tried again.
     private static let farLess = 0.75
     private static let maxRest: Duration = .seconds(60)
-    /// How long a refused connection is not tried again; doubles with each refusal.
+    /// The time until more connections are tried after a refusal; doubles with each refusal.
     private static let firstHold: Duration = .seconds(10)
-    /// How long after a refusal of what had worked before; doubles with each.
+    /// The pause after a refusal of a number that worked before; doubles with each refusal.
     private static let surpriseHold: Duration = .milliseconds(100)
-    /// So often a refusal of what had worked before is put down to bad timing.
+    /// The number of refusals of a proven number that are attributed to bad timing.
     private static let maxSurprises = 5
 
     /// Makes a governor.
@@ -79,7 +79,8 @@ package struct ConnectionGovernor: Hashable, Sendable {
         optimal = target
     }
 
-    /// Begins with what paid for another download of the host, unless it has found out something itself.
+    /// Starts with the number that paid off for another download of the host, unless this download has measured its
+    /// own.
     package mutating func start(at connections: Int) {
         guard case .automatic = limit, proven == 0, stage == .first else { return }
         target = max(1, min(connections, limit.maximum))
@@ -87,7 +88,7 @@ package struct ConnectionGovernor: Hashable, Sendable {
         if target == limit.maximum { (stage, optimum) = (.settled(until: nil), target) }
     }
 
-    /// Begins with two, which is as much as a server on this machine can use, unless something is known already.
+    /// Starts with two, the most that a server on this machine benefits from, unless something is known.
     package mutating func startWithTwo(now: Duration) {
         guard case .automatic = limit, stage == .first, optimum == nil, ceilingUntil == .zero else { return }
         target = min(2, limit.maximum)
@@ -95,7 +96,7 @@ package struct ConnectionGovernor: Hashable, Sendable {
         stage = .starting(until: now + Self.firstRest)
     }
 
-    /// Begins with all that it may have, unless something is known already.
+    /// Starts with the maximum, unless something is known.
     package mutating func startAtLimit(now: Duration) {
         guard case .automatic = limit, hasJudgedNothing, optimum == nil, ceilingUntil == .zero else { return }
         target = limit.maximum
@@ -108,18 +109,19 @@ package struct ConnectionGovernor: Hashable, Sendable {
         if case .starting = stage { true } else { stage == .first }
     }
 
-    /// How many connections may be at work now.
+    /// Returns the number of connections that may be active now.
     package func allowed(now: Duration) -> Int {
         min(target, now < ceilingUntil ? ceiling : limit.maximum, now < surprised.until ? surprised.left : .max)
     }
 
-    /// The server refused a further connection while `active` others went on: no more than those for a while.
+    /// Records that the server refused another connection while `active` others continued; no more than those are used
+    /// for a while.
     ///
-    /// - Returns: false if it was bad timing.
+    /// - Returns: False if the refusal is attributed to bad timing.
     @discardableResult
     package mutating func refused(active: Int, now: Duration, retryAfter: Duration?) -> Bool {
         if retryAfter == nil, isBadTiming(active: active, now: now) { return false }
-        // What is refused while an earlier refusal holds belongs to the same burst.
+        // Refusals while an earlier refusal is in effect belong to the same burst.
         if now >= ceilingUntil, ceilingUntil > .zero { hold = min(hold * 2, .seconds(600)) }
         ceiling = max(1, active)
         ceilingUntil = max(ceilingUntil, now + max(hold, retryAfter ?? .zero))
@@ -131,12 +133,13 @@ package struct ConnectionGovernor: Hashable, Sendable {
         return true
     }
 
-    /// Whether so many connections have delivered at a time.
+    /// Returns true if this number of connections has delivered at the same time.
     package func hasServed(_ connections: Int) -> Bool { connections <= proven }
 
-    /// Whether a refusal while `active` others go on is put down to bad timing.
+    /// Returns true if a refusal while `active` others continue is attributed to bad timing.
     ///
-    /// Where a few more had worked before, the server has probably not noticed yet that a connection ended: it is asked again soon.
+    /// If a few more connections worked before, the server has probably not noticed yet that a connection ended; it is
+    /// asked again soon.
     package mutating func isBadTiming(active: Int, now: Duration) -> Bool {
         guard active < proven, active * 2 >= proven, surprises < Self.maxSurprises else { return false }
         surprised = Surprise(left: max(1, active), until: now + Self.surpriseHold * (1 << surprises))
@@ -144,18 +147,18 @@ package struct ConnectionGovernor: Hashable, Sendable {
         return true
     }
 
-    /// Judges the throughput.
+    /// Evaluates the throughput.
     ///
-    /// Each doubling that paid is followed by the next one; one that didn't is taken back, and tried again after a while, as lines and
-    /// servers change. Halves are judged likewise, where it began with all.
+    /// A doubling that paid off is followed by the next one. One that did not is undone, and tried again after a while,
+    /// because lines and servers change. If the download started with the maximum, halving is evaluated likewise.
     ///
     /// - Parameters:
-    ///   - received: bytes of this session so far.
-    ///   - left: bytes that are still to come.
-    ///   - active: connections that have delivered bytes.
-    ///   - latency: the longest time that one of them took from its request to its answer.
-    ///   - isFree: Whether nothing but the server and the line holds it back, so that a later look can find out something. Beside other
-    ///     downloads it would only take their part.
+    ///   - received: The number of bytes received in this session.
+    ///   - left: The number of missing bytes.
+    ///   - active: The number of connections that have delivered bytes.
+    ///   - latency: The longest time from the request to the response of one of them.
+    ///   - isFree: True if only the server and the line limit the download, so that a later measurement is meaningful.
+    ///     Beside other downloads it would only take their share.
     package mutating func observe(
         received: Int64, left: Int64 = .max, active: Int, latency: Duration, isFree: Bool = true, now: Duration
     ) {
@@ -188,17 +191,17 @@ package struct ConnectionGovernor: Hashable, Sendable {
         window.add(received, minimum: max(minimum, latency * Self.windowLatencies), now: now)
     }
 
-    /// Goes on to twice as many where these have paid.
+    /// Doubles the number of connections if the current number paid off.
     private mutating func judge(_ throughput: Double, before: Double?, isAgain: Bool, isFree: Bool, now: Duration) {
         guard throughput > (before ?? 0) * worth(isAgain: isAgain) else { return settle(now: now) }
         optimal = target
-        // What came beside other downloads says nothing about the next one.
+        // A throughput measured beside other downloads says nothing about the next one.
         if isFree { optimum = target }
         target = min(target * 2, limit.maximum)
         stage = target == optimal ? .settled(until: nil) : .measuring(before: throughput, isAgain: isAgain)
     }
 
-    /// Goes on to half as many while they bring as much as all did.
+    /// Halves the number of connections while fewer deliver as much as all.
     private mutating func ease(_ throughput: Double, before: Double?, left: Int64, now: Duration) {
         if let before {
             guard throughput >= before * Self.asMuch else {
@@ -217,14 +220,15 @@ package struct ConnectionGovernor: Hashable, Sendable {
         stage = .easing(before: before ?? throughput)
     }
 
-    /// How many times what `optimal` brought `target` has to bring: a tenth more at first, three tenths of its part later.
+    /// Returns the factor by which `target` must exceed `optimal`: a tenth more at first, later 30 % of the increase in
+    /// connections.
     private func worth(isAgain: Bool) -> Double {
         isAgain ? 1 + 0.3 * (Double(target) / Double(optimal) - 1) : 1.1
     }
 
-    /// Stays with what has paid.
+    /// Returns to the number that paid off.
     private mutating func settle(now: Duration) {
-        // Not always the half: the limit may have cut the last step short.
+        // Not always half of `target`: the limit may have shortened the last step.
         target = optimal
         window.stop()
         stage = .settled(until: now + rest)

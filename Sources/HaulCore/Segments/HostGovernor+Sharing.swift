@@ -1,9 +1,10 @@
-/// Who gets the connections that a host allows, where they are too few for all.
+/// Distributes the connections of a host if there are too few for all downloads.
 extension HostGovernor {
-    /// The connections that a download may have.
+    /// Returns the number of connections that a download may have.
     ///
-    /// Those that others have or were promised are never given twice, so that the limit holds although downloads hear of it one after the
-    /// other. A download that has more than its share hears so, and the places go to others when they are free.
+    /// Connections that others have or were granted are never granted twice, so the limit holds although downloads
+    /// learn of it one after the other. A download with more than its share gets a lower grant; the slots go to others
+    /// once they are free.
     func grant(of user: Int, now: Duration) -> Int {
         guard let entry = users[user] else { return 0 }
         let limit = limit(now: now)
@@ -15,9 +16,11 @@ extension HostGovernor {
         return min(share, max(entry.use.connections, limitOfNewOnes - others))
     }
 
-    /// Fair shares of so many connections: one for each in turn, until all are given away or nobody wants more.
+    /// Distributes `limit` connections fairly: one for each download in turn, until all are assigned or all claims are
+    /// met.
     ///
-    /// First come those that have connections, so that none has to end for one that waits; of each kind, those that came first.
+    /// Downloads with connections come first, so that none has to close for one that waits; within each group, the
+    /// oldest come first.
     func shares(of limit: Int) -> [Int: Int] {
         let order = users.keys.sorted { first, second in
             let waits = (users[first]?.use.connections == 0, users[second]?.use.connections == 0)
@@ -34,7 +37,7 @@ extension HostGovernor {
         return shares
     }
 
-    /// The downloads that would get more than they were told, in the order in which they came.
+    /// Returns the downloads that could get more than their last grant, oldest first.
     package func waking(now: Duration) -> [Int] {
         guard limitOfNewOnes(now: now) < .max else { return [] }
         return users.keys.filter { user in

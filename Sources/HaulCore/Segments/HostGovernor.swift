@@ -1,17 +1,17 @@
-/// What one host grants to all downloads of an engine together, and what worked there.
+/// The connections that one host allows to all downloads of an engine together, as learned from its refusals.
 ///
-/// A refusal says something about the host's limit for this client, not about the download that met it. So the limit is learned once and
-/// shared fairly. After a while the host is tried with one connection more, by one download; each success doubles the step, each refusal
-/// the time until the next try. What was learned stays for the downloads that follow.
+/// A refusal depends on the host's limit for this client, not on the download. So the limit is learned once and shared
+/// fairly. After a while one download tries one more connection; each success doubles the step, each refusal doubles
+/// the time until the next try. The result is kept for later downloads.
 ///
-/// Pure: time is an argument, and all methods of one governor are given the same clock.
+/// Time is passed in; all calls to one governor must use the same clock.
 package struct HostGovernor: Hashable, Sendable {
     struct User: Hashable, Sendable {
         var use = HostUse()
-        /// What it was told last: those places are its own until it wants fewer.
+        /// The last grant: these slots stay reserved until the download wants fewer.
         var granted = 0
 
-        /// The places that nobody else may take.
+        /// The number of slots that no other download may use.
         var held: Int { max(use.connections, granted) }
     }
 
@@ -21,15 +21,15 @@ package struct HostGovernor: Hashable, Sendable {
     private var delivering = 0
     var claims = 0
 
-    /// The connections that went on when one more was refused; nil: none ever was.
+    /// The connections that continued when one more was refused; nil if none ever was.
     private(set) var ceiling: Int?
-    /// How many more than those are tried when the time has come.
+    /// The number of additional connections for the next try.
     private var step = 1
     private var fullUntil: Duration = .zero
     private var hold = Self.firstHold
-    /// The most connections that delivered at a time, as far as that holds.
+    /// The maximum number of connections that delivered at the same time, since the last refusal below it.
     private var proven = 0
-    /// How often in a row fewer than that were refused, and how long nobody tries more than were left.
+    /// The number of refusals below that maximum in a row, and the pause after the last one.
     private var surprises = 0
     private var pause = Pause(left: .max, until: .zero)
     private var optimum: Int?
@@ -39,33 +39,33 @@ package struct HostGovernor: Hashable, Sendable {
         var until: Duration
     }
 
-    /// How long after a refusal the host is tried with one more; doubles with each.
+    /// The time from a refusal until one more connection is tried; doubles with each refusal.
     private static let firstHold: Duration = .seconds(10)
     private static let maxHold: Duration = .seconds(600)
-    /// How long after a refusal of what had worked before; doubles with each in a row.
+    /// The pause after a refusal of a number that worked before; doubles with each refusal in a row.
     private static let surpriseHold: Duration = .milliseconds(100)
-    /// So many refusals in a row of what had worked before are put down to bad timing.
+    /// The number of such refusals in a row that are attributed to bad timing.
     private static let maxSurprises = 5
 
-    /// Makes a governor of a host that nothing is known of.
+    /// Makes the governor of an unknown host.
     package init() {}
 
-    /// Whether no download uses the host and nothing was learned of it, so that it can be forgotten.
+    /// True if no download uses the host and nothing was learned, so that the governor can be discarded.
     package var isBlank: Bool { isIdle && ceiling == nil && optimum == nil }
 
-    /// Whether no download uses the host.
+    /// True if no download uses the host.
     package var isIdle: Bool { users.isEmpty }
 
-    /// A download will use the host; those that came first have the lower numbers.
+    /// Adds a download that will use the host; older downloads have lower numbers.
     package mutating func join(_ user: Int) { users[user] = User() }
 
-    /// A download has ended.
+    /// Removes a download that has ended.
     package mutating func leave(_ user: Int) {
         set(HostUse(), of: user)
         users[user] = nil
     }
 
-    /// Takes what a download tells.
+    /// Processes a report from a download.
     package mutating func receive(_ report: HostReport, of user: Int, now: Duration) {
         guard let known = users[user] else { return }
         switch report {
@@ -101,10 +101,10 @@ package struct HostGovernor: Hashable, Sendable {
         (fullUntil, hold) = (.zero, Self.firstHold)
     }
 
-    /// Where a few more had worked before, the host has probably not noticed yet that a connection ended, or has failed by chance: it is
-    /// asked again soon.
+    /// If a few more connections worked before, the host has probably not noticed yet that a connection ended, or
+    /// failed by chance; it is asked again soon.
     private mutating func refused(now: Duration, retryAfter: Duration?) {
-        // It was the only one, so it is no matter of how many.
+        // It was the only connection, so the number is not the reason.
         guard connections > 0 else { return }
         if connections < proven, connections * 2 >= proven, retryAfter == nil, surprises < Self.maxSurprises {
             pause = Pause(left: connections, until: now + Self.surpriseHold * (1 << surprises))
@@ -112,7 +112,7 @@ package struct HostGovernor: Hashable, Sendable {
             return
         }
         if now < fullUntil {
-            // What is refused while an earlier refusal holds belongs to the same burst.
+            // Refusals while an earlier refusal is in effect belong to the same burst.
             ceiling = min(ceiling ?? connections, connections)
         } else {
             if fullUntil > .zero { hold = min(hold * 2, Self.maxHold) }
@@ -124,16 +124,16 @@ package struct HostGovernor: Hashable, Sendable {
         proven = min(proven, connections)
     }
 
-    /// The connections of all downloads that may be tried now.
+    /// Returns the number of connections that all downloads may use now.
     func limit(now: Duration) -> Int {
         guard let ceiling else { return .max }
         return now < fullUntil ? ceiling : ceiling + step
     }
 
-    /// The same, where those that have just ended are not replaced yet.
+    /// Returns the same limit, without replacements for connections that have just ended.
     func limitOfNewOnes(now: Duration) -> Int { min(limit(now: now), now < pause.until ? pause.left : .max) }
 
-    /// What a download may have now; the places are kept for it until it wants fewer.
+    /// Returns and reserves the number of connections that a download may have now.
     package mutating func quota(of user: Int, now: Duration) -> ConnectionQuota {
         var quota = ConnectionQuota()
         guard var entry = users[user] else { return quota }

@@ -1,50 +1,51 @@
-/// What a download tells the governor of a host.
+/// A report from a download to the governor of a host.
 package enum HostReport: Hashable, Sendable {
-    /// What it has of the host now, and what it would like.
+    /// The connections that it has and wants.
     case uses(HostUse)
-    /// One more connection was refused while `left` of the download's own went on; the server may have said for how long.
+    /// One more connection was refused while `left` of the download's own continued; `retryAfter` is the server's
+    /// delay, if given.
     case refused(left: Int, retryAfter: Duration?)
-    /// So many connections paid, and more of them were not tried or did not.
+    /// This number of connections paid off, and more did not or were not tried.
     case optimum(Int)
 }
 
-/// What a download has of a host.
+/// A download's use of a host.
 package struct HostUse: Hashable, Sendable {
-    /// Its requests under way.
+    /// The number of open requests.
     package var connections = 0
-    /// Those of them whose answer was accepted.
+    /// The number of requests with an accepted response.
     package var delivering = 0
-    /// The connections that it has work for.
+    /// The number of connections that it could use.
     package var wanted = 0
 
-    /// Makes the use of a download.
+    /// Makes a value.
     package init(connections: Int = 0, delivering: Int = 0, wanted: Int = 0) {
         self.connections = connections
         self.delivering = delivering
         self.wanted = wanted
     }
 
-    /// The connections that it has or would like, whichever is more.
+    /// The connections that it has or wants, whichever is more.
     var claim: Int { max(connections, wanted) }
 }
 
-/// What a host grants to one download; without further knowledge, anything.
+/// The connections that a host allows one download; without limits by default.
 package struct ConnectionQuota: Hashable, Sendable {
-    /// The connections that it may have.
+    /// The maximum number of connections.
     package var connections = Int.max
-    /// The connections of all downloads that the host is known to allow; nil: it has not refused any.
+    /// The known limit of the host for all downloads; nil if it has not refused any.
     package var limit: Int?
-    /// When the host may be tried with one more.
+    /// The time at which one more connection may be tried.
     package var fullUntil: Duration?
-    /// Whether other downloads are at work there.
+    /// True if other downloads are active at the host.
     package var isShared = false
-    /// Whether any of those others has an answer.
+    /// True if any of those others has a response.
     package var isServing = false
-    /// Whether those others have as many connections as ever delivered at a time.
+    /// True if those others have at least the maximum number of connections that ever delivered at the same time.
     package var isFull = false
-    /// How many connections paid for an earlier download.
+    /// The number of connections that paid off for an earlier download.
     package var optimum: Int?
 
-    /// Makes an allowance without limits.
+    /// Makes a quota without limits.
     package init() {}
 }

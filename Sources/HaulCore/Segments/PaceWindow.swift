@@ -1,6 +1,7 @@
-/// Measures what comes per second, from one arrival of bytes to another.
+/// Measures the throughput between arrivals of bytes.
 ///
-/// A server may send in bursts: over one of them, or one and a half, it would seem to give anything. So what is watched spans several.
+/// A server may send in bursts. Measured over one or two of them, any throughput seems possible, so a window spans
+/// several.
 struct PaceWindow: Hashable, Sendable {
     private struct Arrival: Hashable, Sendable {
         var time: Duration
@@ -10,19 +11,19 @@ struct PaceWindow: Hashable, Sendable {
     private var first: Arrival?
     private var newest: Arrival?
     private var isSilent = false
-    /// The longest time without bytes in the window before, and in this one.
+    /// The longest time without bytes in the previous window, and in this one.
     private var gapBefore: Duration = .zero
     private var gap: Duration = .zero
 
-    /// How many times the longest gap between two arrivals is watched.
+    /// The minimum window in multiples of the longest gap between two arrivals.
     private static let gapsWatched = 4
-    /// A gap that is longer is a stall, and no burst.
+    /// A longer gap is a stall, not a burst.
     private static let maxGap: Duration = .seconds(1)
 
-    /// Notes how much has come.
+    /// Adds the number of bytes received so far.
     ///
-    /// - Parameter least: How long it is watched at least.
-    /// - Returns: bytes per second, once it has been watched for long enough: then the next window begins. nil before.
+    /// - Parameter minimum: The minimum length of the window.
+    /// - Returns: Bytes per second once the window is long enough, which starts the next window; otherwise nil.
     mutating func add(_ received: Int64, minimum: Duration, now: Duration) -> Double? {
         let came = note(received, now: now)
         guard let first, let newest else {
@@ -30,17 +31,17 @@ struct PaceWindow: Hashable, Sendable {
             return nil
         }
         let silence = min(now - newest.time, Self.maxGap)
-        // It ends with an arrival, too; where nothing comes any more, that is what is found.
+        // A window also ends with an arrival; if nothing arrives any more, that is the result.
         let wanted = max(minimum, max(gapBefore, gap, silence) * Self.gapsWatched)
         guard came || silence == Self.maxGap, now - first.time >= wanted else { return nil }
         (self.first, gapBefore, gap) = (nil, gap, .zero)
         return Double(received - first.received) / (now - first.time).seconds
     }
 
-    /// Forgets what it has begun with.
+    /// Discards the current window.
     mutating func stop() { (first, newest, isSilent) = (nil, nil, false) }
 
-    /// Whether bytes have come since the last look.
+    /// Returns true if bytes have arrived since the last call.
     private mutating func note(_ received: Int64, now: Duration) -> Bool {
         guard received > newest?.received ?? -1 else {
             isSilent = true

@@ -1,38 +1,40 @@
-/// The segments of one file: they tile it exactly, whatever is done to the map.
+/// The segments of one file.
 ///
-/// That holds by construction. Only starts and positions are kept; a segment ends where the next one starts, the last one at the
-/// end of the file. The journal keeps the same two numbers in a slot of its own for each.
+/// They always cover it exactly, without gaps or overlaps.
+///
+/// That holds by construction: only starts and positions are stored. A segment ends where the next one starts, the last
+/// one at the end of the file. The journal stores the same two numbers for each segment.
 package struct SegmentMap: Hashable, Sendable {
-    /// A piece of the file and how far it is.
+    /// A piece of the file and its progress.
     package struct Segment: Hashable, Sendable {
-        /// Its id, never used twice.
+        /// The id, never reused.
         package let id: Int
         /// The offset of its first byte.
         package let start: Int64
-        /// The offset behind the last byte that is written: `start <= position`, and never beyond the end.
+        /// The offset after the last written byte: `start <= position`, and never beyond the end.
         package fileprivate(set) var position: Int64
     }
 
-    /// The size of the file, or nil where it is not known: then there is one segment without an end.
+    /// The size of the file; nil if unknown: then there is one segment without an end.
     package private(set) var total: Int64?
-    /// All segments in the order of their starts.
+    /// All segments, ordered by start.
     ///
     /// Never empty; the first starts at 0.
     package private(set) var segments: [Segment]
     private var nextID: Int
 
-    /// One segment over the whole file, nothing written.
+    /// Makes one segment for the whole file, with nothing written.
     package init(total: Int64?) {
         self.total = total.map { max(0, $0) }
         segments = [Segment(id: 0, start: 0, position: 0)]
         nextID = 1
     }
 
-    /// The state of an earlier session: empty pieces given to the one before, ids counted anew.
+    /// Restores the state of an earlier session; empty pieces join the previous one, and ids are assigned again.
     ///
-    /// - Parameter joins: Whether pieces that touch become one.
+    /// - Parameter joins: True if adjacent pieces are joined.
     ///
-    /// Pairs that make no sense (out of the file, out of order) are left out: their bytes are then fetched again.
+    /// Invalid pairs (outside the file, out of order) are dropped: their bytes are then downloaded again.
     package init(total: Int64, resuming pieces: [(start: Int64, position: Int64)], joins: Bool = true) {
         self.init(total: total)
         var joined: [(start: Int64, position: Int64)] = [(0, 0)]
@@ -52,36 +54,36 @@ package struct SegmentMap: Hashable, Sendable {
         nextID = segments.count
     }
 
-    /// The segment with this id.
+    /// Returns the segment with this id.
     package func segment(_ id: Int) -> Segment? { segments.first { $0.id == id } }
 
-    /// The offset behind the segment's last byte, or nil where the size of the file is not known.
+    /// Returns the offset after the segment's last byte, or nil if the size of the file is unknown.
     package func end(of id: Int) -> Int64? {
         segments.firstIndex { $0.id == id }.flatMap(end(at:)) ?? total
     }
 
     private func end(at index: Int) -> Int64? { index + 1 < segments.count ? segments[index + 1].start : total }
 
-    /// Bytes of the segment that are not written, or nil where the size of the file is not known.
+    /// Returns the number of missing bytes of the segment, or nil if the size of the file is unknown.
     package func remaining(of id: Int) -> Int64? {
         guard let segment = segment(id), let end = end(of: id) else { return nil }
         return end - segment.position
     }
 
-    /// The segments that are not finished, in the order of their starts.
+    /// The incomplete segments, ordered by start.
     package var unfinished: [Segment] {
         segments.indices.filter { segments[$0].position != end(at: $0) }.map { segments[$0] }
     }
 
-    /// Bytes written in all.
+    /// The total number of bytes written.
     package var written: Int64 { segments.reduce(0) { $0 + ($1.position - $1.start) } }
 
-    /// How far the file is without a gap from its start.
+    /// The number of bytes from the start of the file that are written without a gap.
     package var contiguousPrefix: Int64 {
         unfinished.first?.position ?? total ?? 0
     }
 
-    /// How many bytes right before an offset are written without a gap.
+    /// Returns the number of bytes immediately before an offset that are written without a gap.
     package func written(before offset: Int64) -> Int64 {
         var start = offset
         for segment in segments.reversed() where segment.start < start {
@@ -91,21 +93,21 @@ package struct SegmentMap: Hashable, Sendable {
         return offset - start
     }
 
-    /// Whether every byte is written.
+    /// True if every byte is written.
     package var isComplete: Bool { total != nil && unfinished.isEmpty }
 
     /// Records that a segment is written up to `position`.
     ///
-    /// Going back and going beyond the end are ignored.
+    /// A lower position is ignored; one beyond the end is clamped.
     package mutating func advance(_ id: Int, to position: Int64) {
         guard let index = segments.firstIndex(where: { $0.id == id }) else { return }
         let limit = end(of: id) ?? .max
         segments[index].position = max(segments[index].position, min(position, limit))
     }
 
-    /// Gives the later part of a segment, from `offset` on, to a new one.
+    /// Moves the part of a segment from `offset` on to a new segment.
     ///
-    /// - Returns: the new segment's id, or nil where `offset` does not lie strictly between position and end.
+    /// - Returns: The id of the new segment, or nil if `offset` does not lie strictly between position and end.
     package mutating func split(_ id: Int, at offset: Int64) -> Int? {
         guard let index = segments.firstIndex(where: { $0.id == id }), let end = end(of: id),
             offset > segments[index].position, offset < end
@@ -116,15 +118,15 @@ package struct SegmentMap: Hashable, Sendable {
         return new.id
     }
 
-    /// The segment behind another one.
+    /// Returns the segment after another one.
     package func next(after id: Int) -> Segment? {
         guard let index = segments.firstIndex(where: { $0.id == id }), index + 1 < segments.count else { return nil }
         return segments[index + 1]
     }
 
-    /// Gives a segment the one behind it back, of which nothing is written.
+    /// Merges the following segment, of which nothing is written, into this one.
     ///
-    /// - Returns: the id of the one that is no more, or nil where there is none behind it, or one that has begun.
+    /// - Returns: The id of the removed segment, or nil if there is none or it has bytes.
     package mutating func absorb(after id: Int) -> Int? {
         guard let index = segments.firstIndex(where: { $0.id == id }), index + 1 < segments.count,
             segments[index + 1].position == segments[index + 1].start
@@ -132,9 +134,9 @@ package struct SegmentMap: Hashable, Sendable {
         return segments.remove(at: index + 1).id
     }
 
-    /// Records that a segment is written from `offset` on to its end; what lies before is another's work.
+    /// Records that a segment is written from `offset` to its end; the bytes before are written by another fetch.
     ///
-    /// - Returns: false, and nothing is changed, where `offset` does not lie between position and end.
+    /// - Returns: False, without any effect, if `offset` does not lie between position and end.
     package mutating func finish(_ id: Int, from offset: Int64) -> Bool {
         guard let segment = segment(id), let end = end(of: id), offset >= segment.position, offset < end else {
             return false
@@ -143,9 +145,9 @@ package struct SegmentMap: Hashable, Sendable {
         return true
     }
 
-    /// Joins the finished segments at the start of the file to one, so that a file that is taken in order needs few.
+    /// Joins the complete segments at the start of the file, so that a file received in order needs few.
     ///
-    /// - Parameter ids: segments that are still spoken of.
+    /// - Parameter ids: The segments that are still referenced.
     package mutating func mergeContiguousPrefix(sparing ids: Set<Int>) {
         var count = 0
         while count + 1 < segments.count, segments[count].position == segments[count + 1].start,
@@ -158,25 +160,25 @@ package struct SegmentMap: Hashable, Sendable {
         segments.removeSubrange(1..<count)
     }
 
-    /// Fixes the size of a file that came without one, at the end of its stream.
+    /// Sets the size of a file of unknown size, at the end of its stream.
     package mutating func close(at total: Int64) {
         guard self.total == nil else { return }
         self.total = max(total, segments[segments.count - 1].position)
     }
 }
 
-/// The segments of a file at one instant, with what works on them.
+/// A snapshot of the segments of a file and their activity.
 package struct SegmentPicture: Sendable {
     private let map: SegmentMap
     private let active: [Int]
 
-    /// Takes the picture: little more than a reference is copied.
+    /// Takes the snapshot; copies little more than a reference.
     package init(_ machine: DownloadMachine) {
         map = machine.map
         active = machine.fetches.all.compactMap(\.segment)
     }
 
-    /// The segments, in the order of the file; they tile it.
+    /// The segments, in file order and without gaps.
     package var segments: [DownloadSegment] {
         let pieces = map.segments
         return pieces.indices.map { index in

@@ -1,22 +1,22 @@
 /// Decides what an idle connection does next.
 ///
-/// Pure: the same question has the same answer.
+/// A pure function: equal arguments give equal results.
 package struct SegmentPlanner: Hashable, Sendable {
-    /// No piece is made smaller than this by a take-over, in bytes.
+    /// The minimum size of a piece that a takeover creates, in bytes.
     package var minimumPiece: Int64 = 256 << 10
-    /// Take-over points are multiples of this, so that writes stay aligned to pages.
+    /// Takeover offsets are multiples of this, so that writes stay page-aligned.
     package var alignment: Int64 = 16 << 10
 
     /// Makes a planner with the measured defaults.
     ///
-    /// - Parameter smallestPart: Takes the place of `minimumPiece` if it is larger.
+    /// - Parameter smallestPart: Replaces `minimumPiece` if it is larger.
     package init(smallestPart: Int64? = nil) { minimumPiece = max(minimumPiece, smallestPart ?? 0) }
 
-    /// A connection at work on a segment.
+    /// A connection that works on a segment.
     package struct Active: Hashable, Sendable {
-        /// The segment's id.
+        /// The id of the segment.
         package var segment: Int
-        /// Bytes per second, or 0 while nothing is known.
+        /// Bytes per second, or 0 while unknown.
         package var speed: Double
 
         /// Makes an entry.
@@ -26,20 +26,20 @@ package struct SegmentPlanner: Hashable, Sendable {
         }
     }
 
-    /// What to do next.
+    /// The next task of a connection.
     package enum Work: Hashable, Sendable {
-        /// Fetch the rest of a segment that nobody works on.
+        /// Fetch the rest of a segment that has no connection.
         case fetch(segment: Int)
-        /// Take over the part of a segment from `offset` on.
+        /// Take over a segment from `offset` on.
         case takeOver(segment: Int, at: Int64)
     }
 
-    /// The next piece of work, or nil where a further connection would not help.
+    /// Returns the next task, or nil if another connection would not help.
     ///
     /// - Parameters:
-    ///   - idle: how many connections look for work now, this one included: parts are made so that all may get one.
-    ///   - horizon: how far it may be fetched now; nil: all of it.
-    ///   - pace: how much is asked for at a time; nil: as much as there is.
+    ///   - idle: The number of idle connections, including this one: pieces are sized so that each may get one.
+    ///   - horizon: The limit up to which bytes may be fetched now; nil means no limit.
+    ///   - pace: The amount per request; nil means as much as possible.
     package func next(
         _ map: SegmentMap, active: [Active], idle: Int, within horizon: StreamHorizon? = nil, at pace: StreamPace? = nil
     ) -> Work? {
@@ -52,7 +52,7 @@ package struct SegmentPlanner: Hashable, Sendable {
         return takeOver(map, active: active, idle: max(1, idle), horizon, pace)
     }
 
-    /// Splits the segment that would finish last, in proportion to the speeds of donor and newcomer.
+    /// Splits the segment that would finish last, in proportion to the speeds of the old and the new connection.
     private func takeOver(
         _ map: SegmentMap, active: [Active], idle: Int, _ horizon: StreamHorizon?, _ pace: StreamPace?
     ) -> Work? {
@@ -60,7 +60,8 @@ package struct SegmentPlanner: Hashable, Sendable {
             let remaining = map.remaining(of: id) ?? 0
             return horizon.map { $0.clamp(remaining, from: map.segment(id)?.position ?? 0) } ?? remaining
         }
-        // What is given of a segment that reaches beyond the horizon must be a piece that is asked for at once.
+        // If a segment extends beyond the horizon, the part that is taken over must be a piece that is requested at
+        // once.
         func minimum(_ id: Int) -> Int64 {
             guard let horizon, let end = map.end(of: id), end > horizon.end else { return minimumPiece }
             return max(minimumPiece, horizon.piece)

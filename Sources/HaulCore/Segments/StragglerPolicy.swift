@@ -1,23 +1,23 @@
-/// Finds the connection that holds up the others: it fell silent, or brings far less than they do.
+/// Finds a straggler: a connection that went silent, or is far slower than the others.
 ///
-/// What it leaves is asked for again over a new connection; that costs what was on its way, and no byte is kept twice. Each time
-/// makes the policy twice as patient, so a server that is just like that is left in peace soon. Pure.
+/// Its remaining bytes are requested again over a new connection; that wastes what was in transit, and no byte is
+/// stored twice. Each time doubles the patience, so that a server that is simply like that is soon left alone.
 package struct StragglerPolicy: Hashable, Sendable {
-    /// A connection at work.
+    /// An active connection.
     package struct Fetch: Hashable, Sendable {
-        /// Its fetch.
+        /// The id of its fetch.
         package var id: Int
         /// Bytes per second, smoothed.
         package var speed: Double
-        /// How long no byte has come.
+        /// The time since the last byte.
         package var silence: Duration
-        /// How long ago it was sent.
+        /// The time since the request was sent.
         package var age: Duration
-        /// How long its answer took.
+        /// The time that the response took.
         package var latency: Duration
-        /// Bytes left of its segment.
+        /// The missing bytes of its segment.
         package var remaining: Int64
-        /// Whether its answer has come.
+        /// True if the response has been accepted.
         package var isAccepted: Bool
 
         /// Makes an entry.
@@ -35,22 +35,22 @@ package struct StragglerPolicy: Hashable, Sendable {
         }
     }
 
-    /// How many were given up.
+    /// The number of stragglers given up.
     private var count = 0
 
-    /// No silence shorter than this is held against a connection.
+    /// The minimum silence before a connection is a straggler.
     private static let minPatience: Duration = .milliseconds(500)
-    /// A connection that brings at least this part of what is usual is no laggard.
+    /// A connection that delivers at least this fraction of the typical speed is not a straggler.
     private static let farLess = 1.0 / 8
-    /// What the others bring in the time of one's patience must be worth a new connection, in bytes.
+    /// The minimum number of bytes that the others deliver within the patience, to be worth a new connection.
     private static let worthIt = 64.0 * 1024
 
-    /// Makes a policy that has given up none yet.
+    /// Makes a policy that has not given up any connection.
     package init() {}
 
-    /// The one to give up now, if any.
+    /// Returns the connection to give up now, if any.
     ///
-    /// - Parameter left: Bytes that are missing; nil: those that the fetches were asked for.
+    /// - Parameter left: The number of missing bytes; nil means those of the fetches.
     package mutating func next(_ fetches: [Fetch], left: Int64? = nil) -> Int? {
         let latency = fetches.filter(\.isAccepted).map(\.latency).max() ?? .zero
         let patience = max(Self.minPatience, latency * 4) * (1 << min(count, 12))
@@ -67,7 +67,7 @@ package struct StragglerPolicy: Hashable, Sendable {
         guard typical * patience.seconds >= Self.worthIt else { return false }
         if fetch.silence >= (fetch.isAccepted ? patience : patience * 4) { return true }
         guard fetch.isAccepted, fetch.age >= patience * 2, fetch.speed < typical * Self.farLess else { return false }
-        // Whether it would be the last one, by far: the others could bring all that is left in half the time.
+        // True if it would finish last by far: the others could deliver everything left in half the time.
         let left = Double(left ?? fetches.reduce(0) { $0 + $1.remaining })
         let alone = Double(fetch.remaining) / max(fetch.speed, 1)
         return alone > 2 * left / speeds.reduce(0, +) + patience.seconds

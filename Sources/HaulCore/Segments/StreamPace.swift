@@ -1,37 +1,40 @@
-/// How much a connection is asked for at a time where digests follow the front, the offset up to which nothing is missing.
+/// The amount that a connection requests at a time if digests follow the front, the offset up to which nothing is
+/// missing.
 ///
-/// Parts as large as the file allows would leave all but the first of them to be read back and hashed when the last byte has come. Small
-/// portions, taken in order, keep the front close behind what is there; but each costs a round trip. The sum of both is smallest where the
-/// connections together have the square root of size, round trip and the digest's speed under way.
+/// With parts as large as possible, all but the first would have to be read back and hashed after the last byte has
+/// arrived. Small portions, requested in order, keep the front close to the received bytes, but each costs a round
+/// trip. The sum of both is smallest if the number of bytes in transit over all connections is the square root of size
+/// × round trip × hashing speed.
 package struct StreamPace: Hashable, Sendable {
-    /// Bytes that are asked for at a time.
+    /// The number of bytes per request.
     package let portion: Int64
     private let roundTrip: Duration
 
-    /// Bytes of a SHA-256 in a second, about; its root is what counts.
+    /// The approximate SHA-256 speed in bytes per second; only its root matters.
     private static let digestSpeed = 1.5e9
-    /// What is smaller is hashed in less time than anybody notices.
+    /// Smaller files are hashed in an unnoticeable time.
     private static let minTotal: Int64 = 64 << 20
-    /// What is slower, in bytes per second, takes so long that hashing the rest of it is a thirtieth: then there are the fewest requests,
-    /// all of them while the link is fresh.
+    /// Below this speed, in bytes per second, hashing the rest takes a thirtieth of the download.
+    ///
+    /// Then the number of requests is minimized, and all of them are sent while the link is fresh.
     private static let minimumSpeed = digestSpeed / 30
-    /// For so long the speed is not judged.
+    /// The time for which the speed is not evaluated.
     private static let patience: Duration = .seconds(3)
     private static let minPortion: Int64 = 8 << 20
-    /// No connection is asked more often than this, about.
+    /// The approximate maximum number of requests per connection.
     private static let maxPortions: Int64 = 32
-    /// An answer over a new connection comes within so many round trips, also where TLS is negotiated.
+    /// The number of round trips in which a response over a new connection arrives, even if TLS is negotiated.
     private static let roundTripsToResponse = 4.0
-    /// How old what is known of a connection's position may be, in seconds.
+    /// The maximum age of a connection's known position, in seconds.
     private static let staleness = 0.1
 
-    /// Makes the pace of a file; nil where it may be fetched in any order as well.
+    /// Makes the pace for a file; nil if it may as well be fetched in any order.
     ///
     /// - Parameters:
-    ///   - connections: how many fetch it.
-    ///   - speed: bytes per second that they bring together.
-    ///   - age: for how long it has been fetched.
-    ///   - roundTrip: how long a request waits for its answer; zero where nothing is known.
+    ///   - connections: The number of connections.
+    ///   - speed: Their total speed in bytes per second.
+    ///   - age: The time since the download started.
+    ///   - roundTrip: The time from request to response; zero if unknown.
     package init?(total: Int64, connections: Int, speed: Double, age: Duration, roundTrip: Duration) {
         guard total >= Self.minTotal, connections > 1, speed >= Self.minimumSpeed || age < Self.patience else {
             return nil
@@ -42,23 +45,25 @@ package struct StreamPace: Hashable, Sendable {
         self.roundTrip = roundTrip
     }
 
-    /// How much a connection keeps that is at work already, of a given speed: it is not to be past that before another has an answer.
+    /// Returns the number of bytes that an active connection of a given speed keeps: it must not pass them before
+    /// another connection has a response.
     package func headStart(of speed: Double) -> Int64 {
         let passed = speed * (roundTrip.seconds * Self.roundTripsToResponse + Self.staleness)
         return portion.saturatingSum(Int64(min(max(0, passed), 1e18)))
     }
 }
 
-/// How far ahead of a receiver, which takes the file in order, it may be fetched now.
+/// The limit up to which a file may be fetched now, ahead of a receiver that takes it in order.
 ///
-/// Bytes are asked for only where there is room for them, a piece at a time: so a connection that got a piece never has to be held back,
-/// and can be used again when it is through.
+/// Bytes are requested only if there is room for them, one piece at a time, so a connection never has to be held back
+/// and can be reused after its piece.
 package struct StreamHorizon: Hashable, Sendable {
-    /// The offset that nothing is asked for beyond.
+    /// The offset beyond which nothing is requested.
     package var end: Int64
-    /// How much is asked for at a time.
+    /// The number of bytes per request.
     package var piece: Int64
-    /// Whether the receiver has little left to take: only then is it worth to take over what another connection was asked for.
+    /// True if the receiver is short of bytes: only then is it worthwhile to take over what another connection was
+    /// asked for.
     package var wantsMoreConnections: Bool
 
     /// Makes a horizon.
@@ -68,12 +73,12 @@ package struct StreamHorizon: Hashable, Sendable {
         self.wantsMoreConnections = wantsMoreConnections
     }
 
-    /// Whether there is room for what would be asked for next.
+    /// Returns true if there is room for the next request.
     func admits(from position: Int64, to limit: Int64?) -> Bool {
         guard position < end else { return false }
         return min(limit ?? .max, position.saturatingSum(piece)) <= end
     }
 
-    /// How many bytes of a rest lie within.
+    /// Returns the number of remaining bytes within the horizon.
     func clamp(_ remaining: Int64, from position: Int64) -> Int64 { max(0, min(remaining, end - position)) }
 }

@@ -1,20 +1,21 @@
-/// Finds the last remains that are worth a second fetch, because the connection that has them is slow or silent and another one is idle.
+/// Finds the last remaining ranges that are worth a second, hedged fetch, because their connection is slow or silent
+/// and another one is idle.
 ///
-/// The bytes that come twice in all stay within a budget: what a second fetch may cost at most is set aside before it begins, and what it
-/// did not cost comes back when it ends. A remain that is too large for the budget is cut to size: its later part is simply taken over.
-/// Pure.
+/// The number of bytes received twice stays within a budget: the maximum cost of a second fetch is reserved before it
+/// starts, and the unused part is returned when it ends. A range that is too large for the budget is split: its later
+/// part is taken over instead.
 package struct TailPolicy: Hashable, Sendable {
-    /// A connection with a remain.
+    /// A connection with a remaining range.
     package struct Candidate: Hashable, Sendable {
-        /// Its fetch.
+        /// The id of its fetch.
         package var fetch: Int
-        /// Its segment.
+        /// The id of its segment.
         package var segment: Int
-        /// The bytes that are left of it.
+        /// The missing bytes of the segment.
         package var remain: ByteRange
-        /// Bytes per second, smoothed; 0: none has come.
+        /// Bytes per second, smoothed; 0 if none has arrived.
         package var speed: Double
-        /// How long no byte has come.
+        /// The time since the last byte.
         package var silence: Duration
 
         /// Makes an entry.
@@ -27,59 +28,60 @@ package struct TailPolicy: Hashable, Sendable {
         }
     }
 
-    /// What an idle connection does.
+    /// The task of an idle connection.
     package enum Work: Hashable, Sendable {
-        /// Fetch what is left of a fetch's segment, too.
+        /// Fetch the rest of a fetch's segment a second time.
         case backup(fetch: Int)
-        /// Take the part of a segment from `offset` on over.
+        /// Take over a segment from `offset` on.
         case takeOver(segment: Int, at: Int64)
     }
 
-    /// Bytes that came twice.
+    /// The number of bytes received twice.
     package private(set) var repeatedBytes: Int64 = 0
-    /// What each running second fetch may cost at most.
+    /// The maximum cost of each running second fetch.
     private var reserved: [Int: Int64] = [:]
-    /// How often a second fetch brought nothing although it had its time.
+    /// The number of second fetches that were useless although they had enough time.
     private var failures = 0
-    /// What connections that have ended brought, bytes per second, the newest last.
+    /// The speeds of connections that have ended, in bytes per second, the newest last.
     private var paces: [Double] = []
 
-    /// The most that may come twice, however large the file is.
+    /// The maximum number of bytes received twice, for any file size.
     package static let maxBytes: Int64 = 4 << 20
-    /// The part of the file that may come twice.
+    /// The divisor of the file size that gives the budget.
     package static let part: Int64 = 50
-    /// After so many that brought nothing no further one is begun.
+    /// The number of useless second fetches after which none is started.
     private static let maxFailures = 4
-    /// So much shorter than this no wait is.
+    /// Waits are never shortened by less than this.
     private static let minGain: Duration = .milliseconds(100)
-    /// Where it can be, a remain is cut at a page's border.
+    /// The alignment of splits, if possible.
     private static let alignment: Int64 = 16 << 10
     private static let rememberedPaces = 8
-    /// What is assumed of a connection while nothing is known, bytes per second.
+    /// The assumed speed of a connection while unknown, in bytes per second.
     private static let guess = 1024.0 * 1024
 
-    /// Makes a policy that has spent nothing.
+    /// Makes a policy that has used none of its budget.
     package init() {}
 
-    /// How many bytes of a file may come twice in all: 2 % of it, and 4 MiB at most.
+    /// Returns the maximum number of bytes of a file that may be received twice: 2 %, and at most 4 MiB.
     package static func budget(total: Int64) -> Int64 { min(maxBytes, max(0, total) / part) }
 
-    /// What is left of the budget.
+    /// Returns the rest of the budget.
     package func left(total: Int64) -> Int64 {
         max(0, Self.budget(total: total) - repeatedBytes - reserved.values.reduce(0, +))
     }
 
-    /// A connection has ended, after so many bytes in such a time.
+    /// Records that a connection has ended, with its bytes and its time.
     package mutating func didBring(_ bytes: Int64, in time: Duration) {
         guard bytes >= 64 << 10, time > .zero else { return }
         paces = paces.suffix(Self.rememberedPaces - 1) + [Double(bytes) / time.seconds]
     }
 
-    /// The next piece of work, if any pays: the donor that would take longest, where a second fetch is expected to need half of that.
+    /// Returns the next task, if one is worthwhile: for the connection that would take longest, if a second fetch is
+    /// expected to need half of that.
     ///
     /// - Parameters:
-    ///   - fellows: what other connections bring now, bytes per second.
-    ///   - latency: how long an answer takes.
+    ///   - peers: The speeds of other connections, in bytes per second.
+    ///   - latency: The time until a response.
     package func next(_ candidates: [Candidate], peers: [Double], latency: Duration, total: Int64) -> Work? {
         let left = left(total: total)
         guard failures < Self.maxFailures, left > 0 else { return nil }
@@ -100,28 +102,29 @@ package struct TailPolicy: Hashable, Sendable {
         return .takeOver(segment: candidate.segment, at: aligned > candidate.remain.lowerBound ? aligned : offset)
     }
 
-    /// How long a donor will need, in seconds.
+    /// Returns the expected time of a connection, in seconds.
     ///
-    /// One that has been silent for a time is expected to be so for as long again; its speed of before says nothing then.
+    /// One that has been silent for a time is expected to stay silent for as long again; its earlier speed is then
+    /// meaningless.
     private func wait(for candidate: Candidate) -> Double {
         let silence = candidate.silence.seconds
         guard candidate.speed > 0 else { return silence }
         return max(Double(candidate.remain.count) / candidate.speed, silence)
     }
 
-    /// How long a second fetch may be silent before it is given up, too.
+    /// Returns the time for which a second fetch may be silent before it is given up, too.
     package func patience(latency: Duration) -> Duration {
         max(.milliseconds(500), latency * 4) * (1 << min(failures, 8))
     }
 
-    /// A second fetch begins: it may cost so many bytes at most.
+    /// Starts a second fetch that may cost at most this number of bytes.
     package mutating func begin(_ fetch: Int, bytes: Int64) { reserved[fetch] = max(0, bytes) }
 
-    /// A second fetch is over.
+    /// Ends a second fetch.
     ///
     /// - Parameters:
-    ///   - repeated: how many bytes came twice because of it.
-    ///   - failed: whether it did no good although it had its time.
+    ///   - repeated: The number of bytes received twice because of it.
+    ///   - failed: True if it was useless although it had enough time.
     package mutating func end(_ fetch: Int, repeated: Int64, failed: Bool) {
         guard let maximum = reserved.removeValue(forKey: fetch) else { return }
         repeatedBytes += min(max(0, repeated), maximum)

@@ -5,7 +5,8 @@ extension Duration {
         return Double(seconds) + Double(attoseconds) * 1e-18
     }
 
-    /// The time in whole seconds and what they are in larger units: `90 s (1 min 30 s)`; below ten seconds with one decimal if there is one.
+    /// The time in whole seconds and in larger units: `90 s (1 min 30 s)`; below ten seconds with one decimal if it is
+    /// not 0.
     package var inWords: String {
         let value = max(0, seconds)
         let tenths = Int64((min(value, 1e12) * 10).rounded())

@@ -1,5 +1,5 @@
 extension Int64 {
-    /// The sum, or the largest number: sizes come from servers, and two of them may be more than there is.
+    /// Returns the sum, clamped to the range of the type: sizes come from servers and may overflow.
     package func saturatingSum(_ other: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other < 0 ? .min : .max) : sum

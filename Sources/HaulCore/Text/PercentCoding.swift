@@ -1,7 +1,6 @@
 /// Percent-encoding of RFC 3986, section 2.1.
 package enum PercentCoding {
-    /// Encodes every byte that is not allowed; an encoded byte stays as it is, and a `%` that begins none becomes
-    /// `%25`.
+    /// Encodes every byte that is not allowed; keeps valid escapes, and encodes any other `%` as `%25`.
     static func encode(_ bytes: some Collection<UInt8>, allowed: (UInt8) -> Bool) -> String {
         let bytes = Array(bytes)
         var result: [UInt8] = []
@@ -17,12 +16,12 @@ package enum PercentCoding {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Encodes a byte.
+    /// Encodes one byte.
     static func encoded(_ byte: UInt8) -> [UInt8] {
         [percent, hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]]
     }
 
-    /// Decodes every encoded byte, or gives nil where a `%` begins none.
+    /// Decodes every escape, or returns nil if a `%` does not begin one.
     package static func decode(_ bytes: some Collection<UInt8>) -> [UInt8]? {
         let bytes = Array(bytes)
         var result: [UInt8] = []

@@ -1,21 +1,21 @@
-/// What the text formats of HTTP ask of a single byte. Their grammars are ASCII, so nothing here knows of a locale.
+/// The character classes of HTTP's text formats. Their grammars are ASCII, so nothing depends on a locale.
 extension UInt8 {
-    /// Whether it is `0` to `9`.
+    /// True for `0` to `9`.
     var isASCIIDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
 
-    /// Whether it is a letter of the English alphabet.
+    /// True for a letter of the English alphabet.
     var isASCIILetter: Bool { asciiLowercased >= UInt8(ascii: "a") && asciiLowercased <= UInt8(ascii: "z") }
 
-    /// Whether it is either.
+    /// True for an ASCII letter or digit.
     var isASCIILetterOrDigit: Bool { isASCIILetter || isASCIIDigit }
 
-    /// Whether it is a C0 control or DEL.
+    /// True for a C0 control or DEL.
     var isASCIIControl: Bool { self < 0x20 || self == 0x7F }
 
-    /// Whether it is a space or a tab: the "optional white space" of RFC 9110, section 5.6.3.
+    /// True for a space or a tab: the "optional white space" of RFC 9110, section 5.6.3.
     var isOptionalSpace: Bool { self == 0x20 || self == 0x09 }
 
-    /// The lower-case letter of an upper-case one; everything else as it is.
+    /// The lower-case letter of an upper-case one; any other byte is unchanged.
     var asciiLowercased: UInt8 { self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self }
 
     /// The value of a hexadecimal digit of either case.
@@ -29,9 +29,9 @@ extension UInt8 {
 }
 
 extension Collection<UInt8> {
-    /// The bytes as text with the ASCII letters lower-cased; for bytes that are known to be ASCII.
+    /// The bytes as text with the ASCII letters lower-cased; for bytes known to be ASCII.
     var asciiLowercasedText: String {
-        // Safe: as many bytes are written as are said to be. Short texts need no memory of their own like this.
+        // Safe: `count` bytes are reserved and written. Short texts need no allocation this way.
         unsafe String(unsafeUninitializedCapacity: count) { buffer in
             var end = 0
             for byte in self {

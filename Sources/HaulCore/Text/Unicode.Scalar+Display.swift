@@ -1,5 +1,5 @@
 extension Unicode.Scalar {
-    /// Whether it is a C0 or C1 control, DEL, or a separator of lines or paragraphs.
+    /// True for a C0 or C1 control, DEL, or a separator of lines or paragraphs.
     var isLineOrControl: Bool {
         if isPrintableASCII { return false }
         return switch properties.generalCategory {
@@ -8,19 +8,19 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether it is one of ASCII that shows, or a blank: the tables of Unicode need not be asked then.
+    /// True for visible ASCII or a space: a fast path that avoids the Unicode tables.
     private var isPrintableASCII: Bool { value >= 0x20 && value < 0x7F }
 
-    /// Whether it changes the direction of the text around it (UAX 9, section 2): with one, `gpj.exe` looks like
+    /// True if it changes the direction of the text around it (UAX 9, section 2): it can make `gpj.exe` look like
     /// `exe.jpg`.
     var isBidiControl: Bool { properties.isBidiControl }
 
-    /// Whether it shows nothing but acts on its neighbours or hides: bidi controls, zero-width characters, BOM, tags.
+    /// True if it is invisible: bidi controls, zero-width characters, BOM, tags.
     var isInvisible: Bool { !isPrintableASCII && properties.generalCategory == .format }
 
-    /// How many columns of a terminal it takes: 0 for marks that stand on another character, 2 for wide ones, else 1.
+    /// The number of terminal columns: 0 for combining marks, 2 for wide characters, else 1.
     ///
-    /// Near to Unicode's East_Asian_Width (UAX 11) with a table of a few lines; a terminal may differ for rare scripts.
+    /// Approximates Unicode's East_Asian_Width (UAX 11) with a short table; a terminal may differ for rare scripts.
     var columns: Int {
         if isPrintableASCII { return 1 }
         switch properties.generalCategory {

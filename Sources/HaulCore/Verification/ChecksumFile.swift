@@ -1,10 +1,11 @@
-/// A file of checksums as sha256sum(1) and its like write it: `SHA256SUMS`, `name.iso.sha256`.
+/// A file of checksums in the format of sha256sum(1) and similar tools: `SHA256SUMS`, `name.iso.sha256`.
 ///
-/// What is no checksum of a known algorithm is skipped: comments, signatures, sizes. So any bytes can be read.
+/// Anything that is not a checksum of a known algorithm is skipped: comments, signatures, sizes. So any bytes can be
+/// read.
 package struct ChecksumFile: Hashable, Sendable {
     /// One line.
     package struct Entry: Hashable, Sendable {
-        /// The file that it speaks of, as it is written there; nil where it does not say.
+        /// The name of the file, as written; nil if the line has none.
         package var name: String?
         /// The checksum of that file.
         package var checksum: Checksum
@@ -16,14 +17,14 @@ package struct ChecksumFile: Hashable, Sendable {
         }
     }
 
-    /// What it lists, in order.
+    /// The entries, in order.
     package let entries: [Entry]
-    /// How many lines say something else; blank lines and comments do not count.
+    /// The number of other lines, without blank lines and comments.
     package let otherLines: Int
 
-    /// Reads a file.
+    /// Parses a file.
     ///
-    /// - Parameter algorithm: The one that the file's own name tells; lines of others are skipped then.
+    /// - Parameter algorithm: The algorithm in the file's own name, if any; lines of others are then skipped.
     package init(_ bytes: [UInt8], algorithm: Checksum.Algorithm? = nil) {
         var entries: [Entry] = []
         var others = 0
@@ -42,10 +43,10 @@ package struct ChecksumFile: Hashable, Sendable {
         otherLines = others
     }
 
-    /// The strongest checksum of a file in the list's own folder; nil where it has none, or contradicts itself.
+    /// Returns the strongest checksum of a file in the list's own folder; nil if there is none, or entries conflict.
     ///
-    /// - Parameter isItsOwn: Whether the list is this one file's, such as `name.iso.sha256`: then a single entry speaks of it,
-    ///   whatever name stands there.
+    /// - Parameter isItsOwn: True if the list is for this file only, such as `name.iso.sha256`: a single entry then
+    ///   applies to it, under any name.
     package func checksum(of name: String, isItsOwn: Bool = false) -> Checksum? {
         var fitting = entries.filter { $0.name == name || $0.name == "./" + name }
         if fitting.isEmpty, isItsOwn, entries.count == 1 { fitting = entries }
@@ -58,9 +59,9 @@ package struct ChecksumFile: Hashable, Sendable {
 }
 
 extension ChecksumFile {
-    /// The three forms of a line: `SHA256 (name) = hex`, `hex  name` or `hex *name`, and `hex` alone.
+    /// Parses the three forms of a line: `SHA256 (name) = hex`, `hex  name` or `hex *name`, and `hex` alone.
     ///
-    /// A backslash in front says that the name is escaped.
+    /// A leading backslash means that the name is escaped.
     private static func entry(_ line: ArraySlice<UInt8>) -> Entry? {
         let isEscaped = line.first == UInt8(ascii: "\\")
         let line = isEscaped ? line.dropFirst() : line
@@ -70,7 +71,7 @@ extension ChecksumFile {
         return Entry(String(decoding: bytes, as: UTF8.self), checksum)
     }
 
-    /// The BSD form; openssl(1) writes it without its spaces.
+    /// Parses the BSD form; openssl(1) writes it without its spaces.
     private static func tagged(_ line: ArraySlice<UInt8>) -> (ArraySlice<UInt8>?, Checksum)? {
         guard let left = line.firstIndex(of: UInt8(ascii: "(")), let right = line.lastIndex(of: UInt8(ascii: ")")),
             left < right, let algorithm = algorithm(line[..<left].trimmingOptionalSpace)
@@ -83,7 +84,7 @@ extension ChecksumFile {
         return (line[(left + 1)..<right], checksum)
     }
 
-    /// The form of GNU: a blank, then a blank or an asterisk, then the name up to the end of the line.
+    /// Parses the GNU form: a blank, then a blank or an asterisk, then the name up to the end of the line.
     private static func plain(_ line: ArraySlice<UInt8>) -> (ArraySlice<UInt8>?, Checksum)? {
         let line = line.drop(while: \.isOptionalSpace)
         let hex = line.prefix { $0.hexValue != nil }
@@ -110,7 +111,7 @@ extension ChecksumFile {
         }
     }
 
-    /// `\\`, `\n` and `\r` are all that GNU writes; nil for anything else.
+    /// Decodes `\\`, `\n` and `\r`, the escapes that GNU tools write; nil for anything else.
     private static func unescaped(_ name: ArraySlice<UInt8>) -> [UInt8]? {
         var result: [UInt8] = []
         var rest = name

@@ -1,15 +1,17 @@
-/// Where the checksum of a file may stand: beside it under its name and an ending, or in a list of its folder.
+/// A possible location of a file's checksum: beside it with a suffix, or in a list of its folder.
 package struct ChecksumLocation: Hashable, Sendable {
     /// The name of the file of checksums.
     package var name: String
-    /// The algorithm that the name tells; nil: the lines do.
+    /// The algorithm in the name; nil if the lines name it.
     package var algorithm: Checksum.Algorithm?
-    /// Whether it is that one file's own.
+    /// True if the checksum file is for that one file only.
     package var isItsOwn: Bool
 
-    /// The places to look at, those of the better algorithms first: what one group has makes the next one needless.
+    /// Returns the locations to try, grouped, with the stronger algorithms first.
     ///
-    /// - Parameter file: The name of the file, as it is written where the places are looked for.
+    /// If one group has a checksum, the next ones are not needed.
+    ///
+    /// - Parameter file: The name of the file, as written at the locations.
     package static func groups(for file: String) -> [[ChecksumLocation]] {
         func own(_ ending: String, _ algorithm: Checksum.Algorithm) -> ChecksumLocation {
             ChecksumLocation(name: "\(file).\(ending)", algorithm: algorithm, isItsOwn: true)
@@ -23,24 +25,24 @@ package struct ChecksumLocation: Hashable, Sendable {
         ]
     }
 
-    /// The checksum of a file in what stands at this place.
+    /// Returns the checksum of a file from the content at this location.
     package func checksum(of file: String, in bytes: [UInt8]) -> Checksum? {
         ChecksumFile(bytes, algorithm: algorithm).checksum(of: file, isItsOwn: isItsOwn)
     }
 
-    /// The most bytes that are read of a file of checksums that was not asked for by name.
+    /// The maximum number of bytes read of a checksum file that the user did not name.
     package static let limit = 1 << 20
 }
 
 extension SourceURL {
-    /// What stands behind the last slash of the path as it is sent, encoded; empty where nothing does.
+    /// The text after the last slash of the path, encoded as sent; may be empty.
     package var lastEncodedComponent: String {
         String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
     }
 
-    /// The URL of another file in the same folder, with the same query and credentials.
+    /// Returns the URL of another file in the same folder, with the same query and credentials.
     ///
-    /// - Parameter name: Its name as it is sent, encoded.
+    /// - Parameter name: The name, encoded as sent.
     package func sibling(_ name: String) -> SourceURL {
         moved(to: path.dropLast(lastEncodedComponent.count) + name)
     }

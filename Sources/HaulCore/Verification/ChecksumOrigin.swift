@@ -1,13 +1,13 @@
-/// Where a checksum comes from.
+/// The origin of a checksum.
 public enum ChecksumOrigin: Hashable, Sendable, Codable {
-    /// The caller gave it.
+    /// Given by the caller.
     case given
-    /// A header of the server's answer.
+    /// A header of the server's response.
     case header(name: String, host: String)
-    /// A file of checksums: its path, or its URL without what may be secret in it.
+    /// A checksum file: its path, or its URL without secrets.
     case file(String)
 
-    /// Its name for programs: `given`, `header` or `file`.
+    /// The name for programs: `given`, `header` or `file`.
     public var name: String {
         switch self {
         case .given: "given"
@@ -16,7 +16,7 @@ public enum ChecksumOrigin: Hashable, Sendable, Codable {
         }
     }
 
-    /// What exactly it was: `Repr-Digest of example.org`, or the file's place; nil where it was given.
+    /// The exact origin: `Repr-Digest of example.org`, or the location of the file; nil if given.
     public var detail: String? {
         switch self {
         case .given: nil
@@ -27,7 +27,7 @@ public enum ChecksumOrigin: Hashable, Sendable, Codable {
 }
 
 extension ChecksumOrigin: CustomStringConvertible {
-    /// A few words for people: `given`, `from the server's header`, `from SHA256SUMS`.
+    /// A short phrase for people: `given`, `from the server's header`, `from SHA256SUMS`.
     public var description: String {
         switch self {
         case .given: "given"

@@ -1,19 +1,20 @@
-/// A checksum and where it comes from.
+/// A checksum and its origin.
 package struct FoundChecksum: Hashable, Sendable {
     /// The checksum.
     package var checksum: Checksum
-    /// Where it comes from.
+    /// The origin.
     package var origin: ChecksumOrigin
 
-    /// Makes one.
+    /// Makes a value.
     package init(_ checksum: Checksum, _ origin: ChecksumOrigin) {
         self.checksum = checksum
         self.origin = origin
     }
 
-    /// The error of a file that has another digest.
+    /// Returns the error for a file with another digest.
     ///
-    /// Where nobody gave the checksum, either side may be the wrong one: so both stand in it, and how to go on without.
+    /// If the checksum was not given by the user, either side may be wrong: the message then contains both, and says
+    /// how to download without it.
     package func mismatch(hex: String?, wasOut: Bool = false) -> DownloadError {
         let outcome = wasOut ? "the output is corrupt" : "the file was not kept"
         let short = "\(checksum.algorithm.rawValue):\(checksum.hex.prefix(16))…"
@@ -37,7 +38,7 @@ package struct FoundChecksum: Hashable, Sendable {
 }
 
 extension Checksum {
-    /// Makes a checksum of a digest's bytes; nil where they are not as many as the algorithm has.
+    /// Makes a checksum from the bytes of a digest; nil if their number does not match the algorithm.
     package init?(_ algorithm: Algorithm, bytes: some Collection<UInt8>) {
         guard bytes.count == algorithm.byteCount else { return nil }
         let digits = Array("0123456789abcdef".utf8)
@@ -47,7 +48,7 @@ extension Checksum {
 }
 
 extension Checksum.Algorithm {
-    /// How hard it is to make two files of one digest: the higher, the harder.
+    /// The strength against collisions; higher is better.
     package var strength: Int {
         switch self {
         case .md5: 0
@@ -57,7 +58,7 @@ extension Checksum.Algorithm {
         }
     }
 
-    /// The algorithm whose digest has so many hexadecimal digits.
+    /// Returns the algorithm whose digest has this number of hexadecimal digits.
     package init?(digits count: Int) {
         guard let algorithm = Self.allCases.first(where: { $0.byteCount * 2 == count }) else { return nil }
         self = algorithm

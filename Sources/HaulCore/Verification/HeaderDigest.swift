@@ -7,28 +7,31 @@ import RawStructuredFieldValues
     import Foundation
 #endif
 
-/// A digest of the whole file that a server's answer tells.
+/// A digest of the whole file from a response header.
 package struct HeaderDigest: Hashable, Sendable {
     /// The digest.
     package var checksum: Checksum
-    /// The header that it stood in.
+    /// The name of the header.
     package var field: String
 
-    /// Makes one.
+    /// Makes a value.
     package init(_ checksum: Checksum, field: String) {
         self.checksum = checksum
         self.field = field
     }
 
-    /// The strongest digest of the whole file in an answer's header; nil where there is none that Haul can compute.
+    /// Reads the strongest digest of the whole file from the headers of a response; nil if there is none that Haul can
+    /// compute.
     ///
-    /// - `Repr-Digest` (RFC 9530, section 3) and `Digest` (RFC 3230, section 4.3.2) speak of the whole representation, in a 206 too.
-    /// - `Content-MD5` (RFC 2616, section 14.15) speaks of the body that is sent, so it counts only where that is the whole.
-    /// - `Content-Digest` speaks of the message's content, whatever is done to it on the way: it is not read.
+    /// - `Repr-Digest` (RFC 9530, section 3) and `Digest` (RFC 3230, section 4.3.2) describe the whole representation,
+    ///   in a 206 too.
+    /// - `Content-MD5` (RFC 2616, section 14.15) describes the body that is sent, so it counts only if that is the
+    ///   whole file.
+    /// - `Content-Digest` describes the content of the message, which may be transformed on the way: it is not read.
     ///
-    /// All of them are of the encoded bytes where there is a content coding: then none counts.
+    /// All of them cover the encoded bytes if there is a content coding: then none counts.
     ///
-    /// - Parameter isWhole: Whether the answer's body is the whole file.
+    /// - Parameter isWhole: True if the body of the response is the whole file.
     package init?(_ fields: ResponseHeaders, isWhole: Bool) {
         if let coding = fields[.contentEncoding]?.lowercased(), !coding.isEmpty, coding != "identity" { return nil }
         var best: HeaderDigest?
@@ -53,10 +56,10 @@ package struct HeaderDigest: Hashable, Sendable {
     private static let digestName = HTTPField.Name("Digest")
     private static let contentMD5Name = HTTPField.Name("Content-MD5")
 
-    /// A longer value is nobody's digest, and reading it would take long.
+    /// The maximum length of a value; a longer one is not a digest and would be slow to read.
     static let maxValue = 4096
 
-    /// A dictionary of byte sequences (RFC 9651, 3.2 and 3.3.5); one that is malformed says nothing at all (4.2).
+    /// Parses a dictionary of byte sequences (RFC 9651, 3.2 and 3.3.5); a malformed one is ignored as a whole (4.2).
     static func reprDigest(_ text: String) -> [Checksum] {
         var parser = StructuredFieldValueParser(Array(text.utf8))
         guard let members = try? parser.parseDictionaryFieldValue() else { return [] }
@@ -68,9 +71,9 @@ package struct HeaderDigest: Hashable, Sendable {
         }
     }
 
-    /// A list of `algorithm=base64`; unknown algorithms are left out.
+    /// Parses a list of `algorithm=base64`; unknown algorithms are left out.
     ///
-    /// RFC 5843 prefixes `id-` where the digest is that of the file without any content coding.
+    /// RFC 5843 prefixes `id-` if the digest is that of the file without any content coding.
     static func digest(_ text: String) -> [Checksum] {
         text.utf8.split(separator: UInt8(ascii: ",")).compactMap { part in
             let part = Array(part)[...].trimmingOptionalSpace
@@ -83,7 +86,7 @@ package struct HeaderDigest: Hashable, Sendable {
         }
     }
 
-    /// The names of the registry of RFC 9530 and of the one of RFC 3230.
+    /// Returns the algorithm for a name in the registries of RFC 9530 and RFC 3230.
     private static func algorithm(_ name: String) -> Checksum.Algorithm? {
         switch name {
         case "md5": .md5

@@ -1,17 +1,17 @@
-/// By what a file was verified, or why it could not be.
+/// The proof by which a file was verified, or the reason why it could not be.
 public enum Verification: Hashable, Sendable, Codable {
-    /// Its bytes have this checksum, which comes from there.
+    /// The bytes have this checksum, with this origin.
     case checksum(Checksum, ChecksumOrigin)
-    /// Each of its pieces has its digest of this kind.
+    /// Each piece has its digest of this algorithm.
     case pieces(Checksum.Algorithm)
-    /// No checksum was known; its size and its date are those that the server tells.
+    /// No checksum was available; size and date are those that the server reports.
     case sizeAndDate
-    /// No checksum was known; its size is the one that the server told.
+    /// No checksum was available; the size is the one that the server reported.
     case size
-    /// Nothing was known, not even its size.
+    /// Nothing was known, not even the size.
     case nothing
 
-    /// A file that has the checksum that the caller gave; without one only its size was known.
+    /// Makes the result for a file that has the given checksum; if nil, only its size was known.
     public init(given checksum: Checksum?) {
         self = checksum.map { .checksum($0, .given) } ?? .size
     }
@@ -24,7 +24,7 @@ public enum Verification: Hashable, Sendable, Codable {
         }
     }
 
-    /// Its name for programs: `checksum`, `pieces`, `sizeAndDate`, `size` or `nothing`.
+    /// The name for programs: `checksum`, `pieces`, `sizeAndDate`, `size` or `nothing`.
     public var name: String {
         switch self {
         case .checksum: "checksum"
@@ -37,7 +37,7 @@ public enum Verification: Hashable, Sendable, Codable {
 }
 
 extension Verification: CustomStringConvertible {
-    /// A few words for people: `verified by sha-256 (given)`, `no checksum available`.
+    /// A short phrase for people: `verified by sha-256 (given)`, `no checksum available`.
     public var description: String {
         switch self {
         case .checksum(let checksum, let origin): "verified by \(checksum.algorithm.label) (\(origin))"

@@ -2,12 +2,13 @@ import Dispatch
 package import HaulCore
 import Synchronization
 
-/// Compares the pieces of a file with their digests while it is being downloaded: it follows the front, like `PrefixHasher`, on a
-/// thread of its own.
+/// Compares the pieces of a file with their digests during the download.
+///
+/// Like `PrefixHasher`, it follows the front on a thread of its own.
 package final class PieceChecker: Sendable {
     private let partial: PartialFile
     private let pieces: PieceHashes
-    /// A serial queue: its work runs one piece at a time, never on the threads that run tasks.
+    /// A serial queue: runs one piece of work at a time, never on the threads that run tasks.
     private let queue = DispatchQueue(label: "haul.piece-checker", qos: .utility)
     private let contiguousPrefix = Atomic<Int64>(0)
     private let isQueued = Atomic<Bool>(false)
@@ -15,37 +16,37 @@ package final class PieceChecker: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        /// The first piece that was not looked at yet.
+        /// The first piece that has not been checked.
         var next = 0
         var bad: [Int] = []
-        /// Whether all pieces were looked at once, so that only the bad ones are left to be looked at again.
+        /// True if all pieces were checked once, so that only the bad ones are checked again.
         var hasFinished = false
     }
 
-    /// Makes a checker that has seen nothing.
+    /// Makes a checker for a file; nothing is checked yet.
     package init(_ partial: PartialFile, _ pieces: PieceHashes) {
         self.partial = partial
         self.pieces = pieces
     }
 
-    /// Says that all bytes up to `contiguousPrefix` are written.
+    /// Reports that all bytes up to `contiguousPrefix` are written.
     ///
-    /// Returns at once; a smaller number than before changes nothing.
+    /// Returns immediately; a smaller number than before has no effect.
     package func advance(to contiguousPrefix: Int64) {
         let before = self.contiguousPrefix.max(contiguousPrefix, ordering: .acquiringAndReleasing).oldValue
         guard contiguousPrefix / pieces.length > before / pieces.length else { return }
         guard !isQueued.exchange(true, ordering: .acquiringAndReleasing) else { return }
         queue.async { [self] in
             isQueued.store(false, ordering: .releasing)
-            // A failure comes again when `finish` reads the rest: the piece has not been passed.
+            // The error recurs when `finish` reads the rest: the piece has not been skipped.
             try? follow(total: nil)
         }
     }
 
-    /// Waits until all pieces of a file of `total` bytes were compared; called again, it compares the bad ones once more.
+    /// Waits until all pieces of a file of `total` bytes are compared; later calls compare the bad ones again.
     ///
-    /// - Returns: The numbers of the pieces that do not have their digest, from 0, in order, or nil where it was cancelled.
-    /// - Throws: `FileError` where the bytes can't be read.
+    /// - Returns: The indices of the pieces with a wrong digest, from 0, in order, or nil if cancelled.
+    /// - Throws: `FileError` if the bytes can't be read.
     package func finish(total: Int64) throws(FileError) -> [Int]? {
         try follow(total: total)
         return try state.withLock { state throws(FileError) in
@@ -61,12 +62,14 @@ package final class PieceChecker: Sendable {
         }
     }
 
-    /// Ends the work within one step.
+    /// Stops the work within one step.
     ///
-    /// `finish` answers nil from then on.
+    /// `finish` returns nil from then on.
     package func cancel() { isCancelled.store(true, ordering: .releasing) }
 
-    /// Compares piece after piece up to the front, or with a total up to the end; between two of them others come in.
+    /// Compares piece after piece up to the front, or up to the end if the total is given.
+    ///
+    /// Releases the lock between two pieces.
     private func follow(total: Int64?) throws(FileError) {
         var hasMore = true
         while hasMore, !isCancelled.load(ordering: .acquiring) {
@@ -88,7 +91,8 @@ package final class PieceChecker: Sendable {
         var buffer = [UInt8](repeating: 0, count: Int(min(range.count, Int64(StreamingDigest.stepBytes))))
         while !range.isEmpty, !isCancelled.load(ordering: .acquiring) {
             var span = buffer.mutableSpan
-            // Safe: the buffer is the array's own for the length of the call, and only what was read is hashed.
+            // Safe: the buffer belongs to the array for the duration of the call, and only bytes that were read are
+            // hashed.
             let count = try unsafe span.withUnsafeMutableBytes { bytes throws(FileError) in
                 let wanted = Int(min(range.count, Int64(bytes.count)))
                 let window = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[..<wanted])

@@ -1,7 +1,7 @@
 import Crypto
 package import HaulCore
 
-/// A digest that is fed piece by piece.
+/// A digest that is computed incrementally.
 package struct StreamingDigest: Sendable {
     private var state: State
 
@@ -12,10 +12,10 @@ package struct StreamingDigest: Sendable {
         case sha512(SHA512)
     }
 
-    /// So much of a file is read at once: what a processor keeps to itself between reading and hashing.
+    /// The number of bytes read at a time: small enough to stay in a processor's cache between reading and hashing.
     static let stepBytes = 256 << 10
 
-    /// Begins with no bytes.
+    /// Starts with no bytes.
     package init(_ algorithm: Checksum.Algorithm) {
         state =
             switch algorithm {
@@ -26,7 +26,7 @@ package struct StreamingDigest: Sendable {
             }
     }
 
-    /// Takes the next bytes.
+    /// Adds the next bytes.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         switch state {
         case .md5(var function):
@@ -44,15 +44,15 @@ package struct StreamingDigest: Sendable {
         }
     }
 
-    /// Takes the next bytes.
+    /// Adds the next bytes.
     package mutating func update(_ bytes: RawSpan) {
-        // Safe: the pointer is used for the length of the call only.
+        // Safe: the pointer is used only during the call.
         unsafe bytes.withUnsafeBytes { unsafe update($0) }
     }
 
-    /// The digest of the bytes so far, in lower-case hexadecimal.
+    /// Returns the digest of the bytes so far, in lower-case hexadecimal.
     ///
-    /// More may follow.
+    /// More bytes may be added afterwards.
     package func finalize() -> String {
         switch state {
         case .md5(let function): Self.hex(function.finalize())
@@ -68,7 +68,7 @@ package struct StreamingDigest: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The SHA-256 of a text, in hexadecimal digits.
+    /// Returns the SHA-256 of a text, in lower-case hexadecimal.
     package static func sha256(of text: String) -> String {
         var digest = StreamingDigest(.sha256)
         var text = text
@@ -76,9 +76,9 @@ package struct StreamingDigest: Sendable {
         return digest.finalize()
     }
 
-    /// The digest of a file.
+    /// Returns the digest of a file, or nil if cancelled.
     ///
-    /// Blocks for as long as reading it takes.
+    /// Blocks while the file is read.
     package static func file(
         _ path: String, _ algorithm: Checksum.Algorithm, system: SystemCalls = .live,
         isCancelled: () -> Bool = { false }
@@ -89,7 +89,8 @@ package struct StreamingDigest: Sendable {
         var offset: Int64 = 0
         while !isCancelled() {
             var span = buffer.mutableSpan
-            // Safe: the buffer is the array's own for the length of the call, and only what was read is hashed.
+            // Safe: the buffer belongs to the array for the duration of the call, and only bytes that were read are
+            // hashed.
             let count = try unsafe span.withUnsafeMutableBytes { bytes throws(FileError) in
                 let count = try unsafe system.read(file, into: bytes, at: offset)
                 unsafe digest.update(UnsafeRawBufferPointer(rebasing: bytes[..<count]))

@@ -1,26 +1,26 @@
 package import HaulCore
 import Synchronization
 
-/// An unfinished file of another program that is to become Haul's partial.
+/// An unfinished file of another program that is to become Haul's partial file.
 ///
-/// It is only read until `adopt`, which gives it the partial's name. If the process is killed at any moment, the file is there under its
-/// own name, with its control file, or as a partial of Haul that its journal describes.
+/// It is only read until `adopt`, which renames it. If the process is killed at any time, the file exists either under
+/// its own name with its control file, or as a partial file of Haul that its journal describes.
 package final class ForeignFile: Sendable {
-    /// What it was when it was opened.
+    /// The status of the file when it was opened.
     package let status: FileStatus
     private let path: String
     private let data: OpenFile
     private let system: SystemCalls
 
-    /// Why a file is left alone.
+    /// The reason why a file is not adopted.
     package enum Fault: Error, Hashable, Sendable {
-        /// For this reason, a clause for people.
+        /// The file must not be used, for this reason: a clause for people.
         case refused(String)
         /// A system call failed.
         case failed(FileError)
     }
 
-    /// Opens it for reading, and takes the lock that keeps other downloads of Haul away.
+    /// Opens the file for reading and takes the lock that keeps other downloads of Haul away.
     package init(_ path: String, system: SystemCalls = .live) throws(Fault) {
         let (data, status, isLocked) = try Self.call { () throws(FileError) in
             let file = try system.open(path, .read)
@@ -35,21 +35,21 @@ package final class ForeignFile: Sendable {
 
     deinit { data.close() }
 
-    /// The first byte of a stretch that nobody has written, or its end.
+    /// Returns the first byte of a range that was never written, or its end.
     package func firstHole(in stretch: ByteRange) throws(Fault) -> Int64 {
         try Self.call { () throws(FileError) in try system.firstHole(data, in: stretch) }
     }
 
-    /// Makes the file the partial of a download, once its bytes are proved.
+    /// Makes the file the partial file of a download, once its bytes are verified.
     ///
-    /// In this order: the bytes are synced; a journal that describes this very file is put in the journal's place, for good; only then the
-    /// file takes the partial's name, and at last its control file goes. The journal says nothing of the size of the whole file, so that it
-    /// is true of a file that has not been made as long yet.
+    /// In this order: the bytes are synced; a journal that describes this very file is put in place and synced; only
+    /// then is the file renamed, and finally its control file is removed. The journal does not contain the total size,
+    /// so that it also describes a file that has not been extended to it yet.
     ///
     /// - Parameters:
-    ///   - names: Where the partial is to stand; there may be none yet, an empty one, or this very file.
-    ///   - control: The control file of the other program, which goes; or nil.
-    ///   - segments: What of it is there.
+    ///   - names: The paths of the partial file, which may be missing, empty, or this very file.
+    ///   - control: The control file of the other program, to be removed; or nil.
+    ///   - segments: The segments of the file and their progress.
     package func adopt(
         as names: PartialNames, sourceID: String, control: String?, etag: String?, lastModified: String?,
         provenance: Provenance, segments: [ResumedSegment]
@@ -71,12 +71,12 @@ package final class ForeignFile: Sendable {
                 hasJournal = true
                 try system.syncFolder(names.partialFolder)
             }
-            // The last look before it is anybody's but its owner's.
+            // The last check while the file still belongs only to its owner.
             try requireUntouched()
             if !hasName { try Self.call { () throws(FileError) in try system.rename(path, to: names.partial) } }
         } catch {
             if hasName || hasJournal { try? system.unlink(names.journal) }
-            // It removes what it made, and of the partial's name only its own empty file.
+            // Removes what it made; under the partial's name, only its own empty file.
             try? place?.discard(all: true)
             throw error
         }
@@ -89,7 +89,7 @@ package final class ForeignFile: Sendable {
         }
     }
 
-    /// Locks the partial's place, which must be free or hold an empty file.
+    /// Locks the place of the partial file, which must be free or hold an empty file.
     private func emptyPlace(_ names: PartialNames, sourceID: String) throws(Fault) -> PartialFile {
         let place: PartialFile
         do throws(DownloadError) {
@@ -119,7 +119,8 @@ package final class ForeignFile: Sendable {
         }
     }
 
-    /// Makes sure that the file is still the one that was opened, unchanged, with one name, and nobody's to write to.
+    /// Checks that the file is still the one that was opened, unchanged, with one name, and not open for writing
+    /// anywhere.
     private func requireUntouched() throws(Fault) {
         let (now, named, hasWriters) = try Self.call { () throws(FileError) in
             (try system.status(data), try system.status(atPath: path), try system.hasWriters(data))
@@ -140,32 +141,32 @@ package final class ForeignFile: Sendable {
     }
 }
 
-/// Something that holds bytes which others are compared with.
+/// Stored bytes that others can be compared with.
 package protocol ComparableBytes: Sendable {
-    /// Returns whether it has exactly these bytes at an offset.
+    /// Returns true if exactly these bytes are stored at an offset.
     func holds(_ bytes: RawSpan, at offset: Int64) throws(FileError) -> Bool
 }
 
 extension PartialFile: ComparableBytes {
-    /// Returns whether the file has exactly these bytes at an offset.
+    /// Returns true if the file has exactly these bytes at an offset.
     package func holds(_ bytes: RawSpan, at offset: Int64) throws(FileError) -> Bool {
         try system.holds(data, bytes, at: offset)
     }
 }
 
 extension ForeignFile: ComparableBytes {
-    /// Returns whether the file has exactly these bytes at an offset.
+    /// Returns true if the file has exactly these bytes at an offset.
     package func holds(_ bytes: RawSpan, at offset: Int64) throws(FileError) -> Bool {
         try system.holds(data, bytes, at: offset)
     }
 }
 
 extension SystemCalls {
-    /// Returns whether an open file has exactly these bytes at an offset.
+    /// Returns true if an open file has exactly these bytes at an offset.
     fileprivate func holds(_ file: OpenFile, _ bytes: RawSpan, at offset: Int64) throws(FileError) -> Bool {
         var there = [UInt8](repeating: 0, count: bytes.byteCount)
         var span = there.mutableSpan
-        // Safe: the buffers are valid for their whole closures, and both exactly as long as `there`.
+        // Safe: the buffers are valid for their whole closures, and both are exactly as long as `there`.
         let count = try unsafe span.withUnsafeMutableBytes { buffer throws(FileError) in
             unsafe try read(file, into: buffer, at: offset)
         }
@@ -176,12 +177,14 @@ extension SystemCalls {
 
 /// The control files of other programs.
 package enum ForeignControl {
-    /// The ending of aria2's control files.
+    /// The extension of aria2's control files.
     package static let aria2Ending = ".aria2"
-    /// The ending of axel's state files.
+    /// The extension of axel's state files.
     package static let axelEnding = ".st"
 
-    /// The control files beside a path, or nil; what is plainly text under axel's ending is somebody's program.
+    /// Returns the control files beside a path, or nil.
+    ///
+    /// A text file under axel's extension is source code rather than a state file, and is ignored.
     package static func beside(
         _ path: String, system: SystemCalls
     ) throws(FileError) -> (aria2: [UInt8]?, axel: [UInt8]?) {
@@ -192,7 +195,7 @@ package enum ForeignControl {
         )
     }
 
-    /// The control files beside a path as they are now, by their paths; none if they cannot be read.
+    /// Returns the current control files beside a path, by path; empty if they cannot be read.
     static func seen(beside path: String, system: SystemCalls) -> [String: ReplaceableFile] {
         guard let found = try? beside(path, system: system) else { return [:] }
         var result: [String: ReplaceableFile] = [:]
@@ -204,12 +207,12 @@ package enum ForeignControl {
         return result
     }
 
-    /// The first bytes of a control file, or nil if it is missing or is not an ordinary file.
+    /// Returns the first bytes of a control file, or nil if it is missing or not a regular file.
     package static func bytes(_ path: String, limit: Int, system: SystemCalls) throws(FileError) -> [UInt8]? {
         guard let status = try system.status(atPath: path), status.kind == .regular else { return nil }
         return try PartialFile.contents(path, limit: limit, system)
     }
 
-    /// Takes a control file away whose file is gone.
+    /// Removes a control file whose file no longer exists.
     package static func remove(_ path: String, system: SystemCalls) throws(FileError) { try system.unlink(path) }
 }

@@ -1,8 +1,8 @@
-/// A journal as it is read: the header, and the slots that are whole.
+/// A decoded journal: the header, and the intact slots.
 package struct Journal: Sendable, Hashable {
     /// The header.
     package var header: JournalHeader
-    /// The slots whose check value fits, in the order of the file.
+    /// The slots with a valid check value, in file order.
     package var slots: [JournalSlot]
 
     /// Makes a journal.
@@ -11,10 +11,10 @@ package struct Journal: Sendable, Hashable {
         self.slots = slots
     }
 
-    /// The longest journal that is read.
+    /// The maximum size of a journal in bytes.
     package static let byteLimit = JournalHeader.byteCount + JournalSlot.limit * JournalSlot.byteCount
 
-    /// The journal as bytes.
+    /// Returns the journal as bytes.
     package func encoded() -> [UInt8] {
         var bytes = header.encoded()
         for (index, slot) in slots.prefix(JournalSlot.limit).enumerated() {
@@ -23,11 +23,11 @@ package struct Journal: Sendable, Hashable {
         return bytes
     }
 
-    /// Reads a journal, whatever the bytes are.
+    /// Decodes a journal from any bytes.
     ///
-    /// Slots that are damaged, cut or another journal's are left out.
+    /// Slots that are damaged, truncated or from another journal are dropped.
     ///
-    /// - Throws: `JournalFault` where the header can't be used.
+    /// - Throws: `JournalFault` if the header can't be used.
     package init(decoding bytes: [UInt8]) throws(JournalFault) {
         let header = try JournalHeader(decoding: bytes)
         let count = min(JournalSlot.limit, (bytes.count - JournalHeader.byteCount) / JournalSlot.byteCount)
@@ -36,13 +36,13 @@ package struct Journal: Sendable, Hashable {
             slots: (0..<count).compactMap { JournalSlot(decoding: bytes, index: $0, nonce: header.nonce) })
     }
 
-    /// The segments that the slots stand for, in order.
+    /// Returns the segments that the slots describe, in order.
     ///
-    /// They tile the file from 0 on, whatever the slots are.
+    /// They cover the file from 0 on without gaps or overlaps, whatever the slots contain.
     ///
-    /// A slot beyond the total is left out; then the segment before it reaches further, and that range is fetched
-    /// again. Where a segment was written beyond the start of the next one, the bytes count for the next one. What the
-    /// trust does not cover counts as not fetched.
+    /// A slot beyond the total is dropped; the segment before it then extends further, and that range is downloaded
+    /// again. If a segment was written beyond the start of the next one, those bytes count for the next one. Bytes not
+    /// covered by the trust level count as missing.
     package func segments(_ trust: JournalTrust) -> [ResumedSegment] {
         let end = header.totalBytes ?? .max
         let usable = slots.filter { $0.written <= end && ($0.start < end || $0.start == 0) }

@@ -1,13 +1,13 @@
 import HaulCore
 
-/// The header's form in the file, numbers with the lowest byte first:
+/// The header's layout in the file, with little-endian numbers:
 ///
 ///     0 magic   8 version, flags   16 nonce   24 total   32 inode   40 birth seconds   48 birth nanoseconds   56 mount
 ///     64 four lengths of two bytes   72 source, boot, ETag, Last-Modified   4088 check value
 extension JournalHeader {
-    /// The length of the header, one block of any disk.
+    /// The size of the header in bytes: one disk block.
     package static let byteCount = 4096
-    /// The format that this version writes.
+    /// The format version that is written.
     package static let version: UInt32 = 1
 
     private static let magic = Array("HAULPART".utf8)
@@ -24,7 +24,7 @@ extension JournalHeader {
         static let unproven = Flags(rawValue: 32)
     }
 
-    /// Whether these may be the first bytes of a journal, or the only ones that were written.
+    /// Returns true if these may be the first bytes of a journal, even of a truncated one.
     static func mayBegin(_ bytes: [UInt8]) -> Bool { Self.magic.starts(with: bytes.prefix(Self.magic.count)) }
 
     /// Stands for an ETag that has no room: it is malformed and differs from every other, so no response continues the partial file.
@@ -76,7 +76,7 @@ extension JournalHeader {
         return bytes
     }
 
-    /// Reads a header at the start of `bytes`, whatever they are.
+    /// Decodes a header at the start of any bytes.
     package init(decoding bytes: [UInt8]) throws(JournalFault) {
         guard Self.mayBegin(bytes) else { throw .foreign }
         guard bytes.count >= Self.byteCount else { throw .cut }
@@ -112,14 +112,14 @@ extension JournalHeader {
     }
 }
 
-/// Reads texts one behind the other, their lengths in a table.
+/// Reads consecutive texts whose lengths are in a table.
 private struct TextReader {
     let bytes: [UInt8]
     var lengths: Int
     var position: Int
     let end: Int
 
-    /// The next text, or nil where it reaches beyond the end or is not UTF-8.
+    /// Returns the next text, or nil if it extends beyond the end or is not UTF-8.
     mutating func next() -> String? {
         let count = Int(bytes[lengths]) | Int(bytes[lengths + 1]) << 8
         guard position + count <= end else { return nil }
@@ -132,12 +132,12 @@ private struct TextReader {
 }
 
 extension [UInt8] {
-    /// Adds eight bytes, the lowest first.
+    /// Appends eight bytes in little-endian order.
     mutating func append(_ word: UInt64) {
         for shift in stride(from: 0, to: 64, by: 8) { append(UInt8(truncatingIfNeeded: word >> UInt64(shift))) }
     }
 
-    /// Eight bytes at an offset that must be within, the lowest first.
+    /// Returns eight bytes at a valid offset as a little-endian number.
     func word(at offset: Int) -> UInt64 {
         var word: UInt64 = 0
         for index in 0..<8 { word |= UInt64(self[offset + index]) << UInt64(8 * index) }

@@ -1,26 +1,26 @@
 package import HaulCore
 
-/// The journal's first block: which partial, which source, which boot.
+/// The first block of the journal: it identifies the partial file, the source and the boot.
 package struct JournalHeader: Sendable, Hashable {
-    /// A number drawn for each journal that is written; its slots fit no other.
+    /// A random number for each journal; its slots are valid in no other.
     package var nonce: UInt64
     /// The caller's identity of the source, without secrets.
     package var sourceID: String
-    /// The size of the finished file, or nil where it is not known.
+    /// The size of the complete file, or nil if unknown.
     package var totalBytes: Int64?
     /// The ETag, byte for byte.
     package var etag: String?
-    /// The Last-Modified line, byte for byte.
+    /// The Last-Modified value, byte for byte.
     package var lastModified: String?
-    /// The boot of the machine during which it was written; empty where there is no such thing.
+    /// The boot of the machine during which it was written; empty if there is no boot identity.
     package var bootID: String
     /// The mount through which it was written.
     package var mountID: UInt64
-    /// The partial file that it speaks of.
+    /// The identity of the partial file.
     package var partial: InodeIdentity
-    /// Whether a validator had no room and was left out.
+    /// True if a validator did not fit and was left out.
     package var omitsValidators = false
-    /// How the bytes came together: the validators are those of the main source.
+    /// The origin of the bytes; the validators are those of the primary source.
     package var provenance = Provenance.oneSource
 
     /// Makes a header.
@@ -39,14 +39,14 @@ package struct JournalHeader: Sendable, Hashable {
     }
 }
 
-/// Why bytes are no journal that may be used.
+/// The reason why bytes are not a usable journal.
 package enum JournalFault: Error, Sendable, Hashable {
-    /// Cut within the header.
+    /// Truncated within the header.
     case cut
-    /// Something else than a journal.
+    /// Not a journal.
     case foreign
-    /// Of a format that this version of Haul does not know.
+    /// A format version that this version of Haul does not know.
     case version(UInt32)
-    /// Its header's check value fails, or its fields contradict each other.
+    /// The header's check value is wrong, or its fields are inconsistent.
     case garbled
 }

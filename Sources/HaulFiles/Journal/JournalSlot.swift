@@ -1,12 +1,12 @@
-/// What the journal keeps of one segment.
+/// The journal's record of one segment.
 ///
-/// Its end is not kept: it is the next larger start, or the end of the file.
+/// Its end is not stored: it is the next larger start, or the end of the file.
 package struct JournalSlot: Sendable, Hashable {
     /// The offset of the segment's first byte.
     package var start: Int64
-    /// The offset up to which bytes were handed to the kernel.
+    /// The offset up to which bytes were passed to the kernel.
     package var written: Int64
-    /// The offset up to which bytes are on the medium; never more than `written`.
+    /// The offset up to which bytes are on disk; never more than `written`.
     package var durable: Int64
 
     /// Makes a slot.
@@ -18,20 +18,20 @@ package struct JournalSlot: Sendable, Hashable {
 }
 
 extension JournalSlot {
-    /// The length of a slot in the file: it divides a sector, so a disk writes it as a whole or not at all.
+    /// The size of a slot in the file: it divides a sector, so a disk writes a slot completely or not at all.
     package static let byteCount = 64
-    /// The most slots that a journal has.
+    /// The maximum number of slots in a journal.
     ///
-    /// A segment beyond has none: its range is fetched again after a crash, nothing worse.
+    /// Further segments have no slot: their range is downloaded again after a crash, which is the only consequence.
     package static let limit = 65_536
 
-    /// The eight words of a slot: index, start, written, durable, three of zero, check value.
+    /// The eight words of a slot: index, start, written, durable, three zeros, check value.
     typealias Words = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
 
-    /// Where the slot with an index begins in the file.
+    /// Returns the offset of the slot with an index in the file.
     package static func offset(ofIndex index: Int) -> Int64 { Int64(JournalHeader.byteCount + index * byteCount) }
 
-    /// The slot as it is written, without an allocation.
+    /// Returns the slot as written, without an allocation.
     func words(index: Int, nonce: UInt64) -> Words {
         let index = UInt64(index)
         return (
@@ -40,7 +40,7 @@ extension JournalSlot {
         )
     }
 
-    /// The slot as bytes.
+    /// Returns the slot as bytes.
     package func encoded(index: Int, nonce: UInt64) -> [UInt8] {
         var bytes: [UInt8] = []
         let last = check(index: UInt64(index), nonce: nonce)
@@ -49,7 +49,7 @@ extension JournalSlot {
         return bytes
     }
 
-    /// Reads the slot with an index of a whole journal; nil where its check value fails or its numbers are out of
+    /// Decodes the slot with an index from a whole journal; nil if its check value is wrong or its numbers are out of
     /// order.
     init?(decoding bytes: [UInt8], index: Int, nonce: UInt64) {
         let offset = JournalHeader.byteCount + index * Self.byteCount
@@ -73,20 +73,20 @@ extension JournalSlot {
     }
 }
 
-/// A 64-bit check value against damage and mix-ups; not against an adversary.
+/// A 64-bit check value against damage and mix-ups, not against an adversary.
 ///
-/// It takes eight bytes at a time. Each step maps states one to one, so two inputs that differ in one word never have
-/// the same value.
+/// It processes eight bytes at a time. Each step is a bijection of states, so two inputs that differ in one word never
+/// have the same value.
 package struct CheckValue {
     private var state: UInt64
 
-    /// Begins with a seed, so that the same bytes in another journal or another slot have another value.
+    /// Starts with a seed, so that the same bytes in another journal or slot have another value.
     package init(seed: UInt64) {
         state = seed ^ 0xcbf2_9ce4_8422_2325
         mix()
     }
 
-    /// Takes the next eight bytes.
+    /// Adds the next eight bytes.
     package mutating func add(_ word: UInt64) {
         state ^= word
         mix()
@@ -99,7 +99,7 @@ package struct CheckValue {
         return last.state
     }
 
-    /// A multiplication by an odd number and a shifted exclusive or: both can be undone.
+    /// Mixes the state by a multiplication by an odd number and a shifted XOR, both of which are invertible.
     private mutating func mix() {
         state = state &* 0x9e37_79b9_7f4a_7c15
         state ^= state >> 29

@@ -1,21 +1,21 @@
 package import HaulCore
 
-/// What an earlier session left, as far as it can be believed.
+/// The result of an earlier session, as far as it can be trusted.
 package struct PartialState: Sendable, Hashable {
-    /// The size of the finished file, or nil where it was not known.
+    /// The size of the complete file, or nil if it was unknown.
     package var totalBytes: Int64?
-    /// The ETag of the version that the bytes are of.
+    /// The ETag of the version that the bytes belong to.
     package var etag: String?
-    /// The Last-Modified line of the version that the bytes are of.
+    /// The Last-Modified value of the version that the bytes belong to.
     package var lastModified: String?
-    /// Whether there was a validator that was too long to be kept.
+    /// True if a validator was too long to be stored.
     package var omitsValidators: Bool
     /// The segments, in order: the first starts at 0, each ends where the next one starts, the last at the end of the
     /// file.
     package var segments: [ResumedSegment]
-    /// How the bytes came together: nobody knows the validators of further sources.
+    /// The origin of the bytes; the validators of additional sources are not known.
     package var provenance = Provenance.oneSource
-    /// Whether another source than the present one brought the bytes.
+    /// True if the bytes come from another source than the current one.
     package var isOfOtherSource = false
 
     /// Makes a state.
@@ -30,7 +30,7 @@ package struct PartialState: Sendable, Hashable {
         self.segments = segments
     }
 
-    /// How many bytes are there.
+    /// The number of bytes on disk.
     package var fileBytes: Int64 { segments.reduce(0) { $0 + ($1.position - $1.start) } }
 }
 
@@ -38,7 +38,7 @@ package struct PartialState: Sendable, Hashable {
 package struct ResumedSegment: Sendable, Hashable {
     /// The offset of its first byte.
     package var start: Int64
-    /// The offset up to which its bytes are there.
+    /// The offset up to which its bytes are on disk.
     package var position: Int64
 
     /// Makes a segment.
@@ -48,16 +48,16 @@ package struct ResumedSegment: Sendable, Hashable {
     }
 }
 
-/// Which of a slot's two counters may be believed.
+/// Selects which of a slot's two counters can be trusted.
 package enum JournalTrust: Sendable, Hashable, CaseIterable {
-    /// What was handed to the kernel: its page cache outlives the process that wrote.
+    /// The bytes passed to the kernel: its page cache outlives the process.
     case written
-    /// Only what is on the medium: the machine, or the disk, was away since.
+    /// Only the bytes on disk: the machine was restarted, or the disk was unmounted.
     case durable
 
-    /// Decides by the boot and the mount.
+    /// Decides by boot and mount.
     ///
-    /// A stick that was pulled out lost its cache without a restart; its mount is another one then.
+    /// A removable disk that was pulled out lost its cached writes without a restart; it then has another mount ID.
     package init(_ header: JournalHeader, bootID: String, mountID: UInt64) {
         let sameBoot = !bootID.isEmpty && header.bootID == bootID
         self = sameBoot && header.mountID == mountID ? .written : .durable

@@ -1,15 +1,15 @@
 import HaulCore
 
-/// What stands at the place where a file should go.
+/// The object at the destination of a file.
 package enum ExistingFile: Sendable, Hashable {
-    /// Nothing.
+    /// Nothing exists there.
     case none
-    /// An ordinary file.
+    /// A regular file.
     case regular(size: Int64, modifiedSeconds: Int64)
-    /// Something that is never replaced or written through: a folder, a symbolic link, a device.
+    /// An object that is never replaced or written through: a folder, a symbolic link, a device.
     case other(FileKind)
 
-    /// Looks; a symbolic link at the end of the path is not followed.
+    /// Inspects a path; a symbolic link at its end is not followed.
     package static func at(_ path: String, system: SystemCalls = .live) throws(FileError) -> ExistingFile {
         guard let status = try system.status(atPath: path) else { return .none }
         guard status.kind == .regular else { return .other(status.kind) }
@@ -17,15 +17,15 @@ package enum ExistingFile: Sendable, Hashable {
     }
 }
 
-/// An ordinary file that a download may replace: which one, and as it was when the download began.
+/// A regular file that a download may replace, as it was when the download began.
 package struct ReplaceableFile: Sendable, Hashable {
     private let file: FileIdentity
     private let size: Int64
     private let modified: Int64
-    /// The control files of other programs beside it, by their paths: they describe it, and go with it.
+    /// The control files of other programs beside it, by path: they describe it, and are removed with it.
     let controls: [String: ReplaceableFile]
 
-    /// Remembers a file.
+    /// Records a file.
     package init(_ status: FileStatus) { self.init(status, controls: [:]) }
 
     private init(_ status: FileStatus, controls: [String: ReplaceableFile]) {
@@ -35,16 +35,16 @@ package struct ReplaceableFile: Sendable, Hashable {
         self.controls = controls
     }
 
-    /// Returns whether a file is still the one that was seen, unchanged.
+    /// Returns true if a file is still the recorded one, unchanged.
     func describes(_ status: FileStatus) -> Bool {
         file == status.file && size == status.size && modified == status.modified
     }
 
-    /// When it was seen what is at a path.
+    /// The time at which the file at a path is recorded.
     package enum Seen: Sendable, Hashable {
-        /// It has not been looked at before.
+        /// Now.
         case now
-        /// Earlier: that file, or nothing that may be replaced.
+        /// Earlier: that file, or nil if there was none that may be replaced.
         case before(ReplaceableFile?)
 
         func file(at path: String, _ system: SystemCalls) throws(FileError) -> ReplaceableFile? {
@@ -55,7 +55,7 @@ package struct ReplaceableFile: Sendable, Hashable {
         }
     }
 
-    /// Looks at a path; nil if there is no ordinary file.
+    /// Records the file at a path; nil if it is not a regular file.
     package static func at(_ path: String, system: SystemCalls = .live) throws(FileError) -> ReplaceableFile? {
         guard let status = try system.status(atPath: path), status.kind == .regular else { return nil }
         return ReplaceableFile(status, controls: ForeignControl.seen(beside: path, system: system))

@@ -1,16 +1,16 @@
-/// How much room a file lacked on its disk.
+/// The disk space that a file lacked.
 package struct MissingRoom: Sendable, Hashable {
-    /// The bytes that were missing, at least one.
+    /// The number of missing bytes, at least one.
     package var missing: Int64
-    /// The bytes that have to be free for the rest of the file: what was missing, and what was free all the same.
+    /// The number of bytes that must be free for the rest of the file: the missing ones and those that were free.
     package var needed: Int64
 
-    /// Makes one.
+    /// Makes a value.
     package init(missing: Int64, needed: Int64) {
         self.missing = missing
         self.needed = needed
     }
 
-    /// Where it can't be told: at least a byte.
+    /// The value if the amount is unknown: at least one byte.
     package static let unknown = MissingRoom(missing: 1, needed: 1)
 }

@@ -2,22 +2,23 @@ package import HaulCore
 import Synchronization
 
 extension PartialFile {
-    /// Starts over: empties the partial, sets room aside and begins a new journal.
+    /// Starts over: empties the partial file, reserves disk space and creates a new journal.
     ///
-    /// A file of at most `smallFileBytes`, or one that is not resumed, gets an empty file in the journal's place, which says that the
-    /// partial is Haul's. May be called again when the source turns out to have changed; slots handed out before are dead then.
+    /// A file of at most `smallFileBytes`, or one that is not resumed, gets an empty file in place of the journal,
+    /// which marks the partial file as Haul's. May be called again if the source has changed; earlier slots are then
+    /// invalid.
     ///
-    /// What was found is given up only after there is room for the file and its journal: if this throws before, all of it can still be
-    /// resumed.
+    /// Earlier data is discarded only once there is room for the file and its journal: if this throws before that, all
+    /// of it can still be resumed.
     ///
     /// - Parameters:
-    ///   - total: The size of the finished file, or nil where it is not known.
-    ///   - provenance: How the bytes will come together: the validators are those of the main source.
-    ///   - canContinue: Whether the source can send the rest of a file alone; otherwise there is no journal.
-    ///   - allocates: Whether room for the whole file is set aside now.
-    ///   - segments: Where each segment starts; the first one at 0.
+    ///   - total: The size of the complete file, or nil if unknown.
+    ///   - provenance: The origin of the bytes; the validators are those of the primary source.
+    ///   - canContinue: True if the source can send the rest of a file alone; otherwise there is no journal.
+    ///   - allocates: True if space for the whole file is reserved now.
+    ///   - segments: The start of each segment; the first one is 0.
     /// - Returns: A slot for each segment.
-    /// - Throws: `DownloadError`: `noSpace` where the disk has too little room, with what is needed and what is free;
+    /// - Throws: `DownloadError`: `noSpace` if the disk has too little space, with the required and the free bytes;
     ///   `fileFailed`.
     package func begin(
         total: Int64?, etag: String?, lastModified: String?, provenance: Provenance = .oneSource,
@@ -39,23 +40,21 @@ extension PartialFile {
         let slots = segments.map { JournalSlot(start: $0, written: $0, durable: $0) }
         // Before the bytes are touched: a file of this length without a journal would be taken for another program's.
         let made = try adopt(slots, total: total, (etag, lastModified, provenance), synced: hasOld)
-        // Were the old journal back after a power cut, it would call the new bytes the old ones.
+        // If the old journal reappeared after a power failure, it would describe the new bytes as the old ones.
         if hasOld { try publicly { () throws(FileError) in try system.syncFolder(names.partialFolder) } }
         try makeRoom(total, room, allocates)
         return made
     }
 
-    /// Continues with what was found or, if the size has become known meanwhile, with what this run has written.
+    /// Resumes from what was found, or from what this run has written if the size has become known meanwhile.
     ///
-    /// The new journal says of nothing that it is more than was found.
+    /// The new journal never claims more than was found. It replaces the old one atomically, and the old one stays
+    /// valid as long as it exists: the bytes that it describes are not touched.
     ///
-    /// The new journal takes the old one's place at once or not at all, and the old one stays true as long as it is
-    /// there: the bytes that it speaks of are not touched.
-    ///
-    /// - Parameter segments: The segments to go on with, of those that were found; they may begin elsewhere or hold
-    ///   less. A position beyond what was found is taken back.
-    /// - Returns: A slot for each segment; its `written` is where the segment really goes on.
-    /// - Throws: `DownloadError`: `noSpace`, `fileFailed`; `internal` where nothing was found.
+    /// - Parameter segments: The segments to resume, taken from those that were found; they may start elsewhere or
+    ///   contain less. A position beyond what was found is reduced.
+    /// - Returns: A slot for each segment; its `written` is where the segment really resumes.
+    /// - Throws: `DownloadError`: `noSpace`, `fileFailed`; `internal` if nothing was found.
     package func resume(
         total: Int64?, etag: String?, lastModified: String?, provenance: Provenance = .oneSource,
         segments: [ResumedSegment]
@@ -72,7 +71,7 @@ extension PartialFile {
         }
         state.withLock { $0.totalBytes = total }
         let size = try publicly { () throws(FileError) in try system.status(data).size }
-        // A journal that knows the size calls a shorter file cut, one that does not calls a longer one good.
+        // A journal with a size treats a shorter file as truncated; one without a size accepts a longer one.
         if let total, total > size {
             try publicly { () throws(FileError) in try system.truncate(data, size: total) }
         }
@@ -90,7 +89,7 @@ extension PartialFile {
         return made
     }
 
-    /// What the partial holds, and how much of it is on the medium.
+    /// The content of the partial file, and the part of it that is on disk.
     private struct Content {
         var written: [ResumedSegment]
         var durable: [ResumedSegment]
@@ -103,7 +102,7 @@ extension PartialFile {
         switch (stage, found) {
         case (.begun, _):
             let durable = slots.map { ResumedSegment(start: $0.start, position: $0.durable) }
-            // After a sync that failed, nobody knows what is in the kernel's cache.
+            // After a failed sync, the content of the page cache is unknown.
             let written = slots.map { ResumedSegment(start: $0.start, position: $0.written) }
             return Content(
                 written: failure == nil ? written : durable, durable: durable,
@@ -121,8 +120,8 @@ extension PartialFile {
         }
     }
 
-    /// Puts an empty file in the journal's place, for good before the bytes that an old journal speaks of are destroyed: were it back
-    /// after a power cut, it would call the new bytes the old ones.
+    /// Replaces the journal with an empty file, durably, before the bytes that an old journal describes are destroyed:
+    /// if the old one reappeared after a power failure, it would describe the new bytes as the old ones.
     private func putMark() throws(FileError) {
         let (hasOld, hasMark) = state.withLock { ($0.hasOldJournal, $0.mark != nil) }
         let mark = try system.open(names.journal, hasOld || hasMark ? .createEmpty : .createNew)
@@ -137,8 +136,8 @@ extension PartialFile {
         }
     }
 
-    /// Makes sure that the journal that is going to be replaced is the one that was found, or this run's: where locks are not shared, another
-    /// download may have put its own there since.
+    /// Checks that the journal to be replaced is the one that was found, or this run's: where locks are not shared,
+    /// another download may have put its own in place since.
     private func requireOldJournal() throws(DownloadError) {
         let (found, own) = state.withLock { ($0.oldJournal, $0.journal ?? $0.mark) }
         guard found != nil || own != nil else { return }
@@ -150,15 +149,15 @@ extension PartialFile {
         guard isOld else { throw Self.busy(names) }
     }
 
-    /// What is known of the disk and of the partial before it is emptied.
+    /// The state of the partial file and the disk before the file is emptied.
     private struct Room {
         var size: Int64
         var isInMemory: Bool
     }
 
-    /// Looks whether there is room for the whole file; nil where its size is not known.
+    /// Checks that there is space for the whole file; returns nil if its size is unknown.
     ///
-    /// The first time the partial is as it was when it was opened: the lock keeps others away.
+    /// The first time, the partial file is still as it was when opened: the lock keeps others away.
     private func findRoom(_ total: Int64?, isFirst: Bool) throws(DownloadError) -> Room? {
         guard let total else {
             try requireSomeRoom()
@@ -168,7 +167,7 @@ extension PartialFile {
             (isFirst ? opened : try system.status(data), try system.space(data))
         }
         state.withLock { $0.isInMemory = space.inMemory }
-        // What the partial itself takes is given back when it is emptied.
+        // The partial file's own blocks are freed when it is emptied.
         guard now.allocated >= total || space.available >= total - now.allocated else {
             throw DownloadError(
                 .noSpace,
@@ -178,7 +177,8 @@ extension PartialFile {
         return Room(size: now.size, isInMemory: space.inMemory)
     }
 
-    /// Looks whether a file of unknown size has any room at all: on a full disk, what was found would go and nothing would come.
+    /// Checks that there is any space for a file of unknown size: on a full disk, the earlier data would be lost for
+    /// nothing.
     private func requireSomeRoom() throws(DownloadError) {
         guard case .resumable = found, state.withLock({ $0.stage == .asFound }) else { return }
         let space = try publicly { () throws(FileError) in try system.space(data) }
@@ -187,13 +187,13 @@ extension PartialFile {
             .noSpace, "not enough disk space at \(names.partial), and the download must start over: free some space")
     }
 
-    /// Empties the partial and makes it as long as it will be.
+    /// Empties the partial file and extends it to its final size.
     private func makeRoom(_ total: Int64?, _ room: Room?, _ allocates: Bool) throws(DownloadError) {
         try publicly { () throws(FileError) in
             guard let total, let room else { return try system.truncate(data, size: 0) }
             if room.size > 0 { try system.truncate(data, size: 0) }
             guard total > Self.smallFileBytes else { return }
-            // tmpfs would fill the room with zeros, which costs as much as the download.
+            // tmpfs would fill the space with zeros, which costs as much as the download.
             if room.isInMemory || !allocates { return try system.truncate(data, size: total) }
             do throws(FileError) {
                 try system.allocate(data, size: total)
@@ -203,9 +203,9 @@ extension PartialFile {
         }
     }
 
-    /// Writes a journal under another name and gives it its own name when it is whole.
+    /// Writes a journal under a temporary name and renames it once it is complete.
     ///
-    /// If that fails, the journal that was there is still in its place and still true.
+    /// If that fails, the previous journal is still in place and valid.
     func adopt(
         _ slots: [JournalSlot], total: Int64?,
         _ validators: (etag: String?, lastModified: String?, provenance: Provenance), synced: Bool
@@ -232,7 +232,8 @@ extension PartialFile {
         }
     }
 
-    /// Only a journal that was found is replaced: another file in its place is another program's, and has appeared since.
+    /// Replaces only a journal that was found: any other file in its place belongs to another program, and has appeared
+    /// since.
     private func write(_ journal: Journal, synced: Bool) throws(FileError) -> OpenFile {
         let replaces = state.withLock { $0.hasOldJournal || $0.mark != nil }
         let file = try system.open(names.newJournal, .createEmpty)
@@ -240,7 +241,7 @@ extension PartialFile {
             let bytes = journal.encoded()
             // Safe: a UInt8 has no padding.
             try system.write(file, unsafe bytes.span.bytes, at: 0)
-            // If it takes the place of another one, it must be on the medium first.
+            // A journal that replaces another one must be on disk first.
             if synced { try system.syncData(file) }
             if replaces {
                 try system.rename(names.newJournal, to: names.journal)

@@ -1,13 +1,13 @@
 import Synchronization
 
 extension PartialFile {
-    /// Makes what is written so far survive a power cut (guarantee: nothing lost).
+    /// Makes everything written so far survive a power failure (guarantee: nothing lost).
     ///
-    /// The order is the point: the counters are looked at, the data is synced, only then are the counters' values of
-    /// before written as durable, and the journal is synced. Where nothing is new, nothing happens.
+    /// The order matters: the counters are read, the data is synced, only then are the values read before the sync
+    /// written as durable, and the journal is synced. If there are no new bytes, nothing happens.
     ///
-    /// - Throws: `FileError`. After a failed sync of the data nothing that was written since the last checkpoint is
-    ///   believed ever again, and neither this nor `publish` succeeds any more: the download has to be opened again.
+    /// - Throws: `FileError`. After a failed sync of the data, nothing written since the last checkpoint is ever
+    ///   trusted again, and both this and `publish` keep failing: the download must be opened again.
     package func checkpoint() throws(FileError) {
         try checkpointing.withLock { progress throws(FileError) in
             let (slots, journal, failure) = state.withLock { ($0.slots, $0.journal, $0.syncFailure) }
@@ -27,7 +27,7 @@ extension PartialFile {
         }
     }
 
-    /// Syncs the data; a failure is remembered for good.
+    /// Syncs the data; remembers a failure for good.
     func syncData(withDates: Bool = false) throws(FileError) {
         do {
             if withDates { try system.sync(data) } else { try system.syncData(data) }
@@ -37,18 +37,18 @@ extension PartialFile {
         }
     }
 
-    /// The names of the partial and of the journal have to be on the medium, too, or after a power cut nobody finds the
-    /// bytes.
+    /// Syncs the names of the partial file and of the journal: otherwise the bytes could not be found after a power
+    /// failure.
     private func syncNames() throws(FileError) {
         guard state.withLock({ $0.hasUnsyncedNames }) else { return }
         try system.syncFolder(names.partialFolder)
         state.withLock { $0.hasUnsyncedNames = false }
     }
 
-    /// Takes the journal back to what is durable: a kernel drops pages that it could not write, and what a read then
-    /// brings may be old.
+    /// Reduces the journal to what is durable: a kernel drops pages that it could not write, and later reads may return
+    /// old data.
     ///
-    /// A journal that can't even be corrected is emptied or removed, which costs the bytes and is never wrong.
+    /// A journal that can't be corrected is emptied or removed, which costs the bytes but is never wrong.
     private func distrust(after failure: FileError) {
         let (slots, journal) = state.withLock { state in
             state.syncFailure = failure

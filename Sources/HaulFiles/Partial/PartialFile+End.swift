@@ -2,12 +2,12 @@ package import HaulCore
 import Synchronization
 
 extension PartialFile {
-    /// Lets go of the files and keeps what can be gone on with.
+    /// Closes the files and keeps what can be resumed.
     ///
-    /// Call `checkpoint` first, so that a power cut costs nothing.
+    /// Call `checkpoint` first, so that a power failure loses nothing.
     ///
-    /// A partial that could never be resumed (nothing in it, or without a journal) is removed, so that no litter is left if a download
-    /// ends before it has begun. What was found is never removed.
+    /// A partial file that can't be resumed (empty, or without a journal) is removed, so that a download that ends
+    /// before it has begun leaves nothing behind. Data from an earlier session is never removed.
     package func close() {
         let isEmpty = opened.size == 0 && hasNoJournal
         let isLitter = state.withLock { state in
@@ -17,8 +17,9 @@ extension PartialFile {
             case .complete, .over: false
             }
         }
-        // The lock keeps other downloads away, but not the user: another file may have the name by now. The journal goes last: a partial
-        // without one, as a kill in between would leave it, is nobody's.
+        // The lock keeps other downloads away, but not the user: the name may belong to another file by now. The
+        // journal is removed last: a partial file without one, as a kill in between would leave it, could not be
+        // recognized as Haul's.
         if isLitter {
             try? removeOwnPartial()
             removeOwnJournal()
@@ -26,9 +27,10 @@ extension PartialFile {
         letGo()
     }
 
-    /// Removes the journal that this run has made, unless another file has its name by now.
+    /// Removes the journal that this run has made, unless its name belongs to another file by now.
     ///
-    /// As soon as the partial has its final name, another download may begin one of the old name and put its journal there.
+    /// As soon as the partial file has its final name, another download may start one of the old name and put its
+    /// journal there.
     func removeOwnJournal() {
         guard let journal = state.withLock({ $0.journal ?? $0.mark }), let own = try? system.status(journal),
             let named = try? system.status(atPath: names.journal), named.isSameFile(as: own)
@@ -36,7 +38,7 @@ extension PartialFile {
         try? system.unlink(names.journal)
     }
 
-    /// Whether there is no journal: a run that has just published its file may have removed it since this one looked.
+    /// True if there is no journal: another run that has just published its file may have removed it meanwhile.
     private var hasNoJournal: Bool {
         if state.withLock({ !$0.hasOldJournal && $0.mark == nil }) { return true }
         do throws(FileError) {
@@ -46,15 +48,15 @@ extension PartialFile {
         }
     }
 
-    /// Removes the partial and its journal.
+    /// Removes the partial file and its journal.
     ///
-    /// - Parameter all: Whether a journal that was being written when a process ended goes as well.
-    /// - Throws: `DownloadError` with `fileFailed` where one of them can't be removed; both are closed all the same.
+    /// - Parameter all: True if a journal left half-written by a killed process is removed as well.
+    /// - Throws: `DownloadError` with `fileFailed` if one of them can't be removed; both are closed nevertheless.
     package func discard(all: Bool = false) throws(DownloadError) {
         let isOver = state.withLock { $0.stage == .over }
         defer { letGo() }
         guard !isOver else { return }
-        // In this order for the reason that `close` has.
+        // The order is explained in `close`.
         try publicly { () throws(FileError) in
             try removeOwnPartial()
             if state.withLock({ $0.journal ?? $0.mark }) != nil {
@@ -66,19 +68,20 @@ extension PartialFile {
         }
     }
 
-    /// Removes the partial, unless another program has put its own file there meanwhile.
+    /// Removes the partial file, unless another program has put its own file there meanwhile.
     private func removeOwnPartial() throws(FileError) {
         guard let named = try system.status(atPath: names.partial), named.isSameFile(as: opened) else { return }
         try system.unlink(names.partial)
     }
 
-    /// What room the disk lacks for the whole file, beyond what the partial takes already; nil where that is not known.
+    /// The disk space that is missing for the whole file, beyond what the partial file already occupies; nil if
+    /// unknown.
     package var missingRoom: MissingRoom? {
         guard let total = state.withLock({ $0.totalBytes }), let now = try? system.status(data),
             let space = try? system.space(data)
         else { return nil }
         let needed = max(1, total - now.allocated)
-        // Others may have made room since: it was missing all the same.
+        // Others may have freed space since; it was missing nevertheless.
         return MissingRoom(missing: max(1, needed - max(0, space.available)), needed: needed)
     }
 

@@ -1,17 +1,17 @@
 package import HaulCore
 
 extension PartialFile {
-    /// Opens or makes the partial of a file, takes it for this process alone, and looks what an earlier session left.
+    /// Opens or creates the partial file, locks it for this process, and inspects what an earlier session left.
     ///
-    /// Nothing is changed yet: `begin` replaces a journal that can't be used, when its bytes go.
+    /// Nothing is changed yet: `begin` replaces an unusable journal when it discards its bytes.
     ///
     /// - Parameters:
-    ///   - finalPath: The path of the finished file.
-    ///   - sourceID: The identity of the source, the same in each session, without secrets; asked for only where a journal is read or
-    ///     written.
-    ///   - resumes: Whether what is there is looked at, and a journal kept.
-    /// - Throws: `DownloadError`: `destinationBusy` where another process or download has it, `fileFailed` where it is
-    ///   no ordinary file or can't be opened.
+    ///   - finalPath: The path of the complete file.
+    ///   - sourceID: The identity of the source, the same in each session, without secrets; evaluated only if a journal
+    ///     is read or written.
+    ///   - resumes: True if existing data is inspected, and a journal kept.
+    /// - Throws: `DownloadError`: `destinationBusy` if another process or download uses it, `fileFailed` if it is not a
+    ///   regular file or can't be opened.
     package static func open(
         finalPath: String, sourceID: @autoclosure @escaping @Sendable () -> String, resumes: Bool,
         system: SystemCalls = .live
@@ -19,8 +19,9 @@ extension PartialFile {
         try open(PartialNames(final: finalPath), sourceID: sourceID(), resumes: resumes, system: system)
     }
 
-    /// As above, with names of the caller's making; what one of `replacedSources` has brought is found, too, or with `anySource` what any
-    /// other one has.
+    /// Opens a partial file under the given names.
+    ///
+    /// Data of one of `replacedSources` is found, too, and with `anySource` that of any source.
     package static func open(
         _ names: PartialNames, sourceID: @autoclosure @escaping @Sendable () -> String, resumes: Bool,
         replacedSources: [String] = [], anySource: Bool = false, replaceable: ReplaceableFile.Seen = .now,
@@ -39,10 +40,10 @@ extension PartialFile {
             found: finding.found, isForeign: finding.isForeign, durable: finding.durable, oldJournal: finding.journal)
     }
 
-    /// Opens and locks.
+    /// Opens and locks the partial file.
     ///
-    /// Between the two, another process may have published or removed the file: then the name leads elsewhere by now,
-    /// and the lock is on a file that nobody will find again.
+    /// Between the two, another process may have published or removed the file: the name then belongs to another file,
+    /// and the lock is on one that can't be found again.
     private static func lockedPartial(
         _ names: PartialNames, _ system: SystemCalls
     ) throws(DownloadError) -> (OpenFile, FileStatus) {
@@ -59,8 +60,8 @@ extension PartialFile {
                 guard let named = try system.status(atPath: names.partial), named.isSameFile(as: status) else {
                     return nil
                 }
-                // A second name would see all that is written here, the finished file's not least, which a publication
-                // that was cut off between link and unlink leaves. So that file is left alone and a new one is made.
+                // Writes would be visible under a second name, possibly that of the complete file, which a publication
+                // killed between link and unlink leaves. So that file is left alone and a new one is made.
                 guard named.links == 1 else {
                     try system.unlink(names.partial)
                     return nil
@@ -103,7 +104,7 @@ extension PartialFile {
         case .absent: return Finding(found: .nothing, isForeign: partial.size > 0)
         case .unreadable(let why):
             reason = why
-        // The mark of a partial that is not resumed.
+        // The mark of a partial file that is not resumed.
         case .bytes([]): return Finding(found: .nothing, journal: named)
         case .bytes(let bytes):
             switch assess(
@@ -117,7 +118,7 @@ extension PartialFile {
         return Finding(found: .unusable(reason: reason), isForeign: isForeign, journal: named)
     }
 
-    /// A journal as bytes, or why there are none.
+    /// The bytes of a journal, or the reason why there are none.
     enum Reading {
         case absent
         case unreadable(String)
@@ -136,13 +137,13 @@ extension PartialFile {
         return .bytes(try contents(path, limit: Journal.byteLimit, system))
     }
 
-    /// The first bytes of a file, at most so many.
+    /// Returns the first bytes of a file, at most `limit`.
     static func contents(_ path: String, limit: Int, _ system: SystemCalls) throws(FileError) -> [UInt8] {
         let file = try system.open(path, .read)
         let size = min(try system.status(file).size, Int64(limit))
         var bytes = [UInt8](repeating: 0, count: Int(size))
         var span = bytes.mutableSpan
-        // Safe: the buffer is the array's own for the length of the call.
+        // Safe: the buffer belongs to the array for the duration of the call.
         let count = try unsafe span.withUnsafeMutableBytes { buffer throws(FileError) in
             unsafe try system.read(file, into: buffer, at: 0)
         }

@@ -1,28 +1,29 @@
 extension PartialFile {
-    /// What is known of a file in a partial's place.
+    /// The owner of a file in the place of a partial file.
     private enum Ownership {
-        /// There is none, or nothing is in it.
+        /// There is no file, or it is empty.
         case none
-        /// Nothing says that it is Haul's.
+        /// Nothing identifies it as Haul's.
         case foreign
-        /// A journal, or the mark in its place, says that it is a partial of Haul.
+        /// A journal, or the mark in its place, identifies it as a partial file of Haul.
         case own
     }
 
-    /// Returns whether a file in the place of the partial or of its journal is not known to be Haul's: the partial holds bytes and no
-    /// journal beside it describes it, or what is in the journal's place is not a journal.
+    /// Returns true if a file in the place of the partial file or of its journal is not known to be Haul's: the partial
+    /// file has bytes and no journal describes it, or the file in place of the journal is not a journal.
     ///
-    /// Nothing is locked or changed: without the lock the answer holds for the moment.
+    /// Nothing is locked or changed, so the result may be out of date at once.
     package static func isForeign(_ names: PartialNames, system: SystemCalls = .live) throws(FileError) -> Bool {
         try ownership(names, system) == .foreign
     }
 
-    /// Returns whether a journal beside the file says that it is a partial; see `isForeign`.
+    /// Returns true if a journal beside the file identifies it as a partial file; see `isForeign`.
     package static func isPartial(_ names: PartialNames, system: SystemCalls = .live) throws(FileError) -> Bool {
         try ownership(names, system) == .own
     }
 
-    /// Whether there is something in a journal's place that is not a journal of Haul, damaged or not: it must not be replaced either.
+    /// Returns true if the file in place of a journal is not one of Haul's, damaged or not: it must not be replaced
+    /// either.
     static func isForeignJournal(_ path: String, _ system: SystemCalls) throws(FileError) -> Bool {
         switch try readJournal(path, system) {
         case .absent: false
@@ -48,9 +49,10 @@ extension PartialFile {
         }
     }
 
-    /// The identity of the source that brought the bytes of a partial; nil where no journal tells, or one of another partial does.
+    /// Returns the identity of the source of a partial file's bytes; nil if there is no journal, or one of another
+    /// partial file.
     ///
-    /// Nothing is locked or changed: without the lock the answer holds for the moment.
+    /// Nothing is locked or changed, so the result may be out of date at once.
     package static func owner(_ names: PartialNames, system: SystemCalls = .live) throws(FileError) -> String? {
         guard case .bytes(let bytes) = try readJournal(names.journal, system),
             let header = try? Journal(decoding: bytes).header,

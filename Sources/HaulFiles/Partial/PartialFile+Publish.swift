@@ -3,27 +3,27 @@ import HaulLibC
 import Synchronization
 
 extension PartialFile {
-    /// Gives the finished file its final name (guarantees: no false success, final name last).
+    /// Gives the complete file its final name (guarantees: no false success, final name last).
     ///
-    /// All bytes must be there and verified. They are synced, get the name in one step, and the folder is synced; then
-    /// the journal goes and the file is closed. When this returns, the file survives a power cut under the name that is
-    /// returned.
+    /// All bytes must be written and verified. They are synced and renamed in one step, and the folder is synced; then
+    /// the journal is removed and the file is closed. After the return, the file survives a power failure under the
+    /// returned name.
     ///
     /// - Parameters:
-    ///   - policy: What happens if something has the name by now. Only the ordinary file that had it when the partial was opened is
-    ///     ever replaced, and only if nobody has changed it since.
-    ///   - modified: The date to give the file, in seconds since 1970.
+    ///   - policy: The action if the name is taken by now. Only the regular file that had the name when the partial
+    ///     file was opened is ever replaced, and only if it has not been changed since.
+    ///   - modified: The modification time of the file, in seconds since 1970.
     ///   - total: The size that the file must have.
-    ///   - candidate: The paths to try where the name is taken and the policy is `rename`, counted from 1, in the same
+    ///   - candidate: The paths to try if the name is taken and the policy is `rename`, counted from 1, in the same
     ///     folder.
-    /// - Throws: `DownloadError`: `destinationExists`, with all bytes kept in `NAME.part`; `fileFailed`; `internal`
-    ///   where the records don't reach from 0 to `total`.
+    /// - Throws: `DownloadError`: `destinationExists`, with all bytes kept in `NAME.part`; `fileFailed`; `internal` if
+    ///   the recorded bytes don't reach from 0 to `total`.
     package func publish(
         policy: ConflictPolicy, modified: Int64?, total: Int64, candidate: (Int) -> String
     ) throws(DownloadError) -> String {
         try verify(total)
         try publicly { () throws(FileError) in
-            // The date is a convenience: a file system that has none does not spoil the file.
+            // The date is a convenience: a file system without it does not invalidate the file.
             if let modified { try? system.setModified(data, seconds: modified) }
             try syncData(withDates: true)
         }
@@ -32,7 +32,7 @@ extension PartialFile {
         do throws(DownloadError) {
             path = try settle(policy, candidate)
         } catch {
-            // The bytes stay; so that they also outlive a power cut, the journal should say that they are durable.
+            // The bytes stay; the journal should record them as durable, so that they also survive a power failure.
             try? checkpoint()
             throw error
         }
@@ -42,10 +42,10 @@ extension PartialFile {
         return path
     }
 
-    /// Removes the control files of other programs that describe the file that was replaced, unless they have changed since.
+    /// Removes the control files of other programs that describe the replaced file, unless they have changed since.
     ///
-    /// Only after the new name is durable: without its control file, the unfinished file would look complete after a power cut. What
-    /// can't be removed is left; it does not spoil the file.
+    /// Only after the new name is durable: without its control file, the unfinished file would look complete after a
+    /// power failure. A control file that can't be removed is left; it does no harm to the file.
     private func removeStaleControls() {
         for (path, seen) in state.withLock({ $0.staleControls }) {
             guard let now = (try? system.status(atPath: path)).flatMap(\.self), seen.describes(now) else { continue }
@@ -53,8 +53,7 @@ extension PartialFile {
         }
     }
 
-    /// Checks that every byte was recorded, that the size is right and that the name `NAME.part` still means this very
-    /// file.
+    /// Checks that every byte was recorded, that the size is right, and that `NAME.part` is still this very file.
     private func verify(_ total: Int64) throws(DownloadError) {
         let (slots, known, failure, isOver) = state.withLock {
             ($0.slots, $0.totalBytes, $0.syncFailure, $0.stage == .over)
@@ -68,7 +67,7 @@ extension PartialFile {
             throw DownloadError(
                 .internal, "\(names.partial) is not complete: \(reach) of \(total) bytes are recorded")
         }
-        // The number of the inode is nobody else's as long as the file is open: one look tells name and size.
+        // The inode number is not reused while the file is open, so one call checks both name and size.
         let now = try publicly { () throws(FileError) in try system.status(atPath: names.partial) }
         guard let now, now.isSameFile(as: opened), now.size == total || (known == nil && now.size > total) else {
             throw DownloadError(
@@ -78,8 +77,10 @@ extension PartialFile {
         if now.size > total { try publicly { () throws(FileError) in try system.truncate(data, size: total) } }
     }
 
-    /// Whether the journal, or the mark in its place, is still this run's: where locks are not shared (one folder under two mounts, or on two
-    /// machines), another download may have put its own there and be writing to the same file.
+    /// Returns true if the journal, or the mark in its place, is still this run's.
+    ///
+    /// If locks are not shared (one folder under two mounts, or on two machines), another download may have put its
+    /// own there and be writing to the same file.
     private func hasOwnJournal() throws(FileError) -> Bool {
         guard let journal = state.withLock({ $0.journal ?? $0.mark }) else { return true }
         guard let named = try system.status(atPath: names.journal), try !named.isSameFile(as: system.status(journal))
@@ -87,7 +88,7 @@ extension PartialFile {
         return try Self.isForeignJournal(names.journal, system)
     }
 
-    /// Moves the partial to its name, or to the next free one.
+    /// Moves the partial file to its name, or to the next free one.
     private func settle(_ policy: ConflictPolicy, _ candidate: (Int) -> String) throws(DownloadError) -> String {
         switch policy {
         case .replace, .keep:
@@ -108,11 +109,11 @@ extension PartialFile {
         )
     }
 
-    /// Takes the place of the file that may be replaced, or of none.
+    /// Replaces the file that may be replaced, or takes the free name.
     ///
-    /// Between the look at it and the rename is an instant that no system call closes.
+    /// Between the check and the rename is a gap that no system call closes.
     ///
-    /// - Returns: Whether the file has its name; if not, something has taken it in this instant.
+    /// - Returns: True if the file has its name; false if something else has just taken it.
     private func replace() throws(DownloadError) -> Bool {
         let there = try publicly { () throws(FileError) in try system.status(atPath: names.final) }
         guard let there else { return try moveWithoutReplacing(to: names.final) }
@@ -131,14 +132,14 @@ extension PartialFile {
         }
         try publicly { () throws(FileError) in
             try system.rename(names.partial, to: names.final)
-            // rename(2) of one of two names of the same file to the other one does nothing at all.
+            // rename(2) between two names of the same file does nothing.
             if isOwn { try system.unlink(names.partial) }
         }
         if !isOwn, let replaceable { state.withLock { $0.staleControls = replaceable.controls } }
         return true
     }
 
-    /// - Returns: false where something has the name.
+    /// Renames the partial file; returns false if the name is taken.
     func moveWithoutReplacing(to path: String) throws(DownloadError) -> Bool {
         do throws(FileError) {
             try rename(names.partial, withoutReplacing: path)
@@ -153,24 +154,25 @@ extension PartialFile {
         do {
             return try system.renameNoReplace(from, to: path)
         } catch  where error.isUnsupported {
-            // The file system does not know the flag: go on to the next best.
+            // The file system does not support the flag: use the next best call.
         }
         do {
             try system.link(from, to: path)
             return try system.unlink(from)
         } catch  where error.operation == .link && (error.isUnsupported || error.code == EPERM) {
-            // No second names either (FAT): what is left has a gap between the look and the move.
+            // No hard links either (FAT): the remaining way has a gap between the check and the move.
         }
         guard try system.status(atPath: path) == nil else { throw FileError(.renameNoReplace, path, EEXIST) }
         try system.rename(from, to: path)
     }
 
-    /// Syncs the folder, and that of the partial where it is another one.
+    /// Syncs the folder, and that of the partial file if it is another one.
     ///
-    /// If that fails, success may not be claimed, and the name is taken back where nothing was replaced by it.
+    /// If that fails, the publication fails, and the rename is undone unless it replaced a file.
     private func makeNameDurable(_ path: String, _ policy: ConflictPolicy) throws(FileError) {
         do {
-            // The new name first: a power cut between the two leaves two names, which the next run sorts out, never none.
+            // The new name first: a power failure between the two leaves two names, which the next run resolves, never
+            // none.
             try system.syncFolder(names.folder)
             if names.partialFolder != names.folder { try system.syncFolder(names.partialFolder) }
         } catch {
@@ -184,7 +186,7 @@ extension PartialFile {
         }
     }
 
-    /// Removes the journal and closes.
+    /// Removes the journal and closes the files.
     private func finish() {
         state.withLock { $0.stage = .over }
         removeOwnJournal()

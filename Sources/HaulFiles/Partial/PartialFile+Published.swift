@@ -1,16 +1,18 @@
 package import HaulCore
 
 extension PartialFile {
-    /// Whether an earlier session published the file and was cut off before it could say so: `final` is the inode that was its partial.
+    /// Completes a publication by an earlier session that was killed before it could report it: `final` is the inode
+    /// that was its partial file.
     ///
-    /// An inode gets the final name only after all bytes were there, verified and synced. Numbers of inodes are given again: the time of
-    /// its birth must be the same; on a file system that does not keep it, only a journal that was left shows that it is the file.
-    /// Then what the cut left is removed: the journal (the cut came before its removal), the second name of the partial (it came
-    /// between link and unlink). The lock is held meanwhile, so nobody else's files are meant.
+    /// An inode gets the final name only after all bytes were written, verified and synced. Inode numbers are reused,
+    /// so the birth time must be equal; on a file system without birth times, only a remaining journal proves that it
+    /// is the file. The remains are then removed: the journal (killed before its removal), or the second name of the
+    /// partial file (killed between link and unlink). The lock is held meanwhile, so no other download's files are
+    /// affected.
     ///
-    /// - Parameter size: The size that was recorded; nil: only a journal that was left says that the file is complete.
-    /// - Returns: the size of the finished file, or nil where it was not published; then nothing has changed.
-    /// - Throws: `DownloadError`: `destinationBusy` where another process is writing a partial there, `fileFailed`.
+    /// - Parameter size: The recorded size; if nil, only a remaining journal proves that the file is complete.
+    /// - Returns: The size of the complete file, or nil if it was not published; then nothing has changed.
+    /// - Throws: `DownloadError`: `destinationBusy` if another process is writing a partial file there, `fileFailed`.
     package static func finishPublished(
         _ published: FileIdentity, size: Int64?, _ names: PartialNames, system: SystemCalls = .live
     ) throws(DownloadError) -> Int64? {
@@ -18,7 +20,7 @@ extension PartialFile {
         guard let there, there.kind == .regular, there.file == published, size ?? there.size == there.size else {
             return nil
         }
-        // The lock needs a file; `close` removes it again where it is new.
+        // The lock needs a file; `close` removes it if it is new.
         let partial = try open(names, sourceID: "", resumes: true, system: system)
         defer { partial.close() }
         let isLeftOver = try publicly { () throws(FileError) in
@@ -26,7 +28,7 @@ extension PartialFile {
             switch try readJournal(names.journal, system) {
             case .absent: return size != nil && published.born != nil
             case .unreadable: return false
-            // The mark of a partial that is not resumed.
+            // The mark of a partial file that is not resumed.
             case .bytes([]): return size != nil && published.born != nil
             case .bytes(let bytes): return isJournal(bytes, of: there)
             }
@@ -37,16 +39,16 @@ extension PartialFile {
         return there.size
     }
 
-    /// Removes the journal that a process left beside a file if it was killed right after it had given that file its name.
+    /// Removes the journal that a process left if it was killed right after renaming the file.
     ///
-    /// Only a journal that describes the file at `final` goes; one whose partial has merely been moved away stays. Nothing is removed
-    /// while another process works there.
+    /// Only a journal that describes the file at `final` is removed; one whose partial file was merely moved away
+    /// stays. Nothing is removed while another process uses it.
     package static func removeLeftovers(_ names: PartialNames, system: SystemCalls = .live) {
-        // It is a matter of tidiness: whatever fails here is not worth an error.
+        // This is only cleanup, so failures are ignored.
         guard let isPartial = try? system.status(atPath: names.partial) != nil, !isPartial,
             let file = try? system.status(atPath: names.final), file.kind == .regular,
             hasLeftovers(names, of: file, system),
-            // The lock needs a file, which goes with the leftovers.
+            // The lock needs a file, which is removed with the journal.
             let partial = try? open(names, sourceID: "", resumes: true, system: system)
         else { return }
         guard partial.opened.size == 0, hasLeftovers(names, of: file, system) else { return partial.close() }
@@ -60,7 +62,7 @@ extension PartialFile {
         }
     }
 
-    /// Whether a journal speaks of this file when it was complete.
+    /// Returns true if a journal describes this file as complete.
     private static func isJournal(_ bytes: [UInt8], of file: FileStatus) -> Bool {
         guard let journal = try? Journal(decoding: bytes), journal.header.partial == file.identity else { return false }
         return journal.header.totalBytes.map { $0 == file.size }

@@ -2,16 +2,16 @@ package import HaulCore
 import Synchronization
 
 extension PartialFile {
-    /// Goes back to fewer bytes than are there: those of these segments alone count from now on.
+    /// Reverts to fewer bytes: only those of these segments count from now on.
     ///
-    /// What counts no more may be written anew. The new journal takes the old one's place at once or not at all. Slots handed out
-    /// before are dead then.
+    /// The others may be written again. The new journal replaces the old one atomically. Earlier slots are then
+    /// invalid.
     ///
-    /// - Parameter segments: The segments to go on with; a position beyond what was recorded is taken back.
+    /// - Parameter segments: The segments to continue with; a position beyond what was recorded is reduced.
     /// - Returns: A slot for each segment.
     /// - Throws: `DownloadError`: `noSpace`, `fileFailed`.
     package func revert(to segments: [ResumedSegment]) throws(DownloadError) -> [SegmentSlot] {
-        // What is kept shall be durable, so that the new journal may say so.
+        // The kept bytes must be durable, so that the new journal may say so.
         try publicly { () throws(FileError) in try checkpoint() }
         let (old, header, total) = state.withLock { ($0.slots, $0.header, $0.totalBytes) }
         let known = old.map { ResumedSegment(start: $0.start, position: $0.written) }.sorted { $0.start < $1.start }

@@ -3,85 +3,85 @@ import Synchronization
 
 /// The bytes of an unfinished download, `NAME.part`, and the journal beside them, `NAME.part.haul`.
 ///
-/// It keeps these guarantees of Haul: *nothing lost* (`record`, `checkpoint`), *no false success* and *final name last*
-/// (`publish`), *one writer* (`open`).
+/// It provides these guarantees of Haul: *nothing lost* (`record`, `checkpoint`), *no false success* and *final name
+/// last* (`publish`), *one writer* (`open`).
 ///
-/// The order of calls: `open`, then `begin` or `resume`, then `write` and `record` for each segment while `checkpoint`
-/// runs now and then, at last `publish`, `discard` or `close`. `write`, `read`, `addSegment`, `record` and `checkpoint`
-/// may be called from several threads at once; the others not at the same time as any. All of them block.
+/// The order of calls: `open`, then `begin` or `resume`, then `write` and `record` for each segment with a `checkpoint`
+/// now and then, finally `publish`, `discard` or `close`. `write`, `read`, `addSegment`, `record` and `checkpoint` may
+/// be called from several threads at once; the others must not overlap with any call. All of them block.
 package final class PartialFile: Sendable {
-    /// What was found of an earlier session.
+    /// The remains of an earlier session.
     package enum Found: Sendable, Hashable {
         /// Nothing worth keeping.
         case nothing
-        /// Bytes that can be gone on with.
+        /// Bytes that can be resumed.
         case resumable(PartialState)
-        /// Bytes that can't be believed; the sentence says why. The next beginning replaces the journal.
+        /// Bytes that can't be trusted, for this reason. The next `begin` replaces the journal.
         case unusable(reason: String)
     }
 
-    /// Where the files stand.
+    /// The paths of the files.
     package let names: PartialNames
-    /// What was found when it was opened.
+    /// The remains found when the file was opened.
     package let found: Found
-    /// Whether it holds bytes of which nothing says that Haul wrote them, another program's perhaps: it must be left alone.
+    /// True if it has bytes that nothing identifies as Haul's, perhaps another program's: it must be left alone.
     package let isForeign: Bool
-    /// Up to this size a file has neither a journal nor room set aside: it fits one response.
+    /// The maximum size of a file without a journal or reserved space: it fits one response.
     package static let smallFileBytes = DownloadMachine.smallFileBytes
 
     let system: SystemCalls
-    /// The identity of the source: made only where a journal asks for it.
+    /// The identity of the source, computed only if a journal needs it.
     let sourceID: @Sendable () -> String
     let resumes: Bool
     let data: OpenFile
     let opened: FileStatus
-    /// The file at the final path that may be replaced, as it was when the partial was opened.
+    /// The file at the final path that may be replaced, as it was when the partial file was opened.
     let replaceable: ReplaceableFile?
-    /// What of the bytes found is on the medium.
+    /// The part of the existing bytes that is on disk.
     let durable: [ResumedSegment]
     let state: Mutex<State>
-    /// Held during a checkpoint, so that two never interleave.
+    /// Held during a checkpoint, so that two never overlap.
     let checkpointing = Mutex<CheckpointState>(CheckpointState())
 
     struct State {
         var header: JournalHeader?
         var journal: OpenFile?
-        /// The empty file in the journal's place that says whose the partial is, where there is to be no journal.
+        /// The empty file in place of a journal that marks the partial file as Haul's, if there is to be no journal.
         var mark: OpenFile?
         var slots: [SegmentSlot] = []
         var totalBytes: Int64?
         var isInMemory = false
         var stage = Stage.asFound
-        /// The file under the journal's name that was found; nil: none.
+        /// The file that was found under the journal's name; nil if none.
         var oldJournal: FileStatus?
-        /// Whether the unusable journal that was found has been set aside.
+        /// True if the unusable journal that was found has been set aside.
         var hasQuarantined = false
-        /// Whether names in the folder are not on the medium yet.
+        /// True if names in the folder are not on disk yet.
         var hasUnsyncedNames = false
-        /// The sync that failed: nothing that was written since the one before it is believed.
+        /// The sync that failed: nothing written since the previous one is trusted.
         var syncFailure: FileError?
 
-        /// The control files of other programs that described the file that this one has replaced.
+        /// The control files of other programs that described the replaced file.
         var staleControls: [String: ReplaceableFile] = [:]
 
-        /// Whether a journal stands under its name, or may stand there again after a power cut.
+        /// True if a journal exists under its name, or may reappear there after a power failure.
         var hasOldJournal: Bool { oldJournal != nil || journal != nil }
     }
 
-    /// How far the partial has come in this process.
+    /// The stage of the partial file in this process.
     enum Stage {
-        /// Nothing in it was changed: what was found is still there, and still true.
+        /// Unchanged: the remains of the earlier session are still there, and still valid.
         case asFound
-        /// Its bytes are this download's, as far as slots and journal say.
+        /// Its bytes are this download's, as recorded in slots and journal.
         case begun
-        /// All bytes are there and on the medium: they are kept, journal or not.
+        /// All bytes are on disk: they are kept, with or without a journal.
         case complete
         /// It has been published, removed or closed.
         case over
     }
 
     struct CheckpointState {
-        /// Whether the last attempt may have left the journal behind the counters in memory.
+        /// True if the last attempt may have left the journal behind the counters in memory.
         var mustRewrite = false
     }
 
@@ -105,41 +105,42 @@ package final class PartialFile: Sendable {
 
     deinit { data.close() }
 
-    /// Whether the file system that it was begun on is memory, where a sync costs nothing.
+    /// True if its file system is in memory, where a sync costs nothing.
     package var isInMemory: Bool { state.withLock { $0.isInMemory } }
 
-    /// How many bytes it had when it was opened.
+    /// The size in bytes when it was opened.
     package var openedBytes: Int64 { opened.size }
 
-    /// Which file the partial is, and the finished file will be.
+    /// The identity of the partial file, which the complete file keeps.
     package var identity: FileIdentity { opened.file }
 }
 
-/// The bytes.
+/// Reading and writing.
 extension PartialFile {
     /// Writes bytes at an offset.
     ///
-    /// Nothing is recorded: see `record`.
+    /// Does not record them: see `record`.
     package func write(_ bytes: RawSpan, at offset: Int64) throws(FileError) {
         try system.write(data, bytes, at: offset)
     }
 
-    /// Reads bytes back until the buffer is full or the file ends, and says how many.
+    /// Reads bytes until the buffer is full or the file ends, and returns their number.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) -> Int {
         unsafe try system.read(data, into: buffer, at: offset)
     }
 
     /// Records that the bytes of a segment up to `written` were written: one small write, no sync.
     ///
-    /// Must come after the write that it speaks of has returned. From then on a killed process doesn't lose them
-    /// (guarantee: nothing lost).
+    /// Call it after the write has returned. From then on a killed process doesn't lose the bytes (guarantee: nothing
+    /// lost).
     package func record(slot: SegmentSlot, written: Int64) throws(FileError) {
         try slot.record(written: written)
     }
 
-    /// Adds a segment that begins at `start`, in the later part of another one, and says which slot it has.
+    /// Adds a segment that starts at `start`, in the later part of another one, and returns its slot.
     ///
-    /// The journal knows it from its first record on; before, the part counts for the segment that it was taken from.
+    /// The journal contains it from its first record on; before, the part belongs to the segment that it was split
+    /// from.
     package func addSegment(start: Int64) -> SegmentSlot {
         state.withLock { state in
             let slot = SegmentSlot(

@@ -1,19 +1,19 @@
-/// Where the files of an unfinished download stand: beside the finished one, or in a folder of their own.
+/// The paths of an unfinished download's files: beside the complete file, or in a folder of their own.
 package struct PartialNames: Sendable, Hashable {
-    /// The path that the finished file will have.
+    /// The path of the complete file.
     package let final: String
-    /// The folder of the finished file.
+    /// The folder of the complete file.
     package let folder: String
-    /// The folder of all the others; most often the same.
+    /// The folder of the other files; usually the same.
     package let partialFolder: String
-    /// What all of them begin with.
+    /// The common prefix of the other paths.
     let stem: String
 
-    /// The bytes: `NAME.part`.
+    /// The path of the bytes: `NAME.part`.
     package var partial: String { stem + Self.partialEnding }
-    /// The journal: `NAME.part.haul`.
+    /// The path of the journal: `NAME.part.haul`.
     package var journal: String { partial + Self.journalEnding }
-    /// A journal that is being written and gets its name when it is whole: `NAME.part.haul.new`.
+    /// The path of a journal that is being written, before it is renamed: `NAME.part.haul.new`.
     package var newJournal: String { stem + ".part.haul.new" }
 
     /// The names to use if a file that is not Haul's is in the partial's place: `NAME~2.part` and so on.
@@ -21,13 +21,13 @@ package struct PartialNames: Sendable, Hashable {
         areAlternative ? self : PartialNames(self, stem: stem + Self.alternativeMark, areAlternative: true)
     }
 
-    /// The names that these are an alternative to, or themselves.
+    /// The names that these are an alternative to, or these names themselves.
     package var standard: PartialNames {
         guard areAlternative else { return self }
         return PartialNames(self, stem: String(stem.dropLast(Self.alternativeMark.count)), areAlternative: false)
     }
 
-    /// Whether a file that is not Haul's was in the partial's place.
+    /// True if these names avoid a file that is not Haul's in the partial's place.
     package let areAlternative: Bool
 
     private init(_ other: PartialNames, stem: String, areAlternative: Bool) {
@@ -42,13 +42,13 @@ package struct PartialNames: Sendable, Hashable {
     package static let partialEnding = ".part"
     static let journalEnding = ".haul"
 
-    /// The longest name of a file, in bytes: NAME_MAX of limits.h.
+    /// The maximum length of a file name in bytes: NAME_MAX of limits.h.
     package static let nameLimit = 255
 
-    /// Makes the paths for a finished file.
+    /// Makes the paths for a complete file.
     ///
-    /// Where the name with the longest ending would be too long, it is cut, and a check value of the whole name keeps
-    /// it apart from others that begin alike.
+    /// If the name with the longest suffix would be too long, it is shortened, and a check value of the whole name
+    /// distinguishes it from others that begin alike.
     package init(final: String) {
         let (prefix, name) = Self.split(final)
         let limit = Self.nameLimit - Self.maxEnding
@@ -59,11 +59,11 @@ package struct PartialNames: Sendable, Hashable {
         stem = name.utf8.count <= limit ? final : prefix + Self.shortened(name, to: limit)
     }
 
-    /// Makes the paths for a finished file whose partial stands in a folder that other downloads may share.
+    /// Makes the paths for a complete file whose partial file is in a folder that other downloads may share.
     ///
-    /// A check value of the whole final path keeps `a/x.bin` and `b/x.bin` apart.
+    /// A check value of the whole final path distinguishes `a/x.bin` from `b/x.bin`.
     ///
-    /// - Parameter identity: The final path without links and relative parts: one text for each place.
+    /// - Parameter identity: The final path without links and relative components: one text for each location.
     package init(final: String, partialFolder: String, identity: String) {
         let mark = Self.mark(identity.utf8)
         let room = Self.nameLimit - Self.maxEnding - mark.utf8.count

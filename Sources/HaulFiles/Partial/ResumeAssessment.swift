@@ -1,27 +1,27 @@
 import HaulCore
 
-/// Why an earlier session's bytes are not gone on with.
+/// The reason why an earlier session can't be resumed.
 package struct PartialFault: Error, Hashable, Sendable {
     /// The reason as a clause for people.
     package let reason: String
-    /// Whether nothing says that this file is a partial that may be overwritten: the journal speaks of another one, or can't be read by
-    /// this version.
+    /// True if nothing identifies this file as a partial file that may be overwritten: the journal describes another
+    /// one, or can't be read by this version.
     package var isForeign = false
 }
 
-/// What of an earlier session may be believed, and what of that is on the medium.
+/// The trusted data of an earlier session, and the part of it that is on disk.
 package struct ResumeAssessment: Hashable, Sendable {
-    /// What is there, and of which version.
+    /// The bytes and their version.
     package var state: PartialState
-    /// The ground on which the next journal's `durable` stands.
+    /// The segments that the next journal may record as durable.
     package var durable: [ResumedSegment]
 }
 
 extension PartialFile {
-    /// Decides whether a journal fits a partial and a source, and what of it may be believed.
+    /// Decides if a journal matches a partial file and a source, and how much of it can be trusted.
     ///
-    /// A partial of a source in `replaced`, or of any source with `anySource`, is accepted: the result says so, and the caller has the new
-    /// source prove itself.
+    /// A partial file of a source in `replaced`, or of any source with `anySource`, is accepted: the result says so,
+    /// and the caller must verify the new source.
     package static func assess(
         _ bytes: [UInt8], _ partial: FileStatus, sourceID: String, _ replaced: [String] = [], anySource: Bool = false,
         bootID: String
@@ -56,7 +56,7 @@ extension PartialFile {
         return .success(ResumeAssessment(state: state, durable: journal.segments(.durable)))
     }
 
-    /// How far the bytes from an offset on are there without a gap.
+    /// Returns the offset up to which the bytes from an offset on are present without a gap.
     ///
     /// The segments are in order.
     static func reach(from offset: Int64, in segments: [ResumedSegment]) -> Int64 {
@@ -71,7 +71,7 @@ extension PartialFile {
 }
 
 extension JournalFault {
-    /// Whether another version of Haul wrote the journal, and may still resume the download.
+    /// True if another version of Haul wrote the journal, and may still resume the download.
     var isOfOtherVersion: Bool {
         switch self {
         case .version: true

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// One segment of a running download: how far it is written, in memory and in the journal.
+/// One segment of a running download: its progress, in memory and in the journal.
 ///
-/// Its segment's own thread records, a checkpoint looks in now and then; the lock in it is never held during a sync.
+/// The thread of the segment records, a checkpoint reads now and then; the lock is never held during a sync.
 package final class SegmentSlot: Sendable {
     /// The offset of the segment's first byte.
     package let start: Int64
@@ -15,13 +15,14 @@ package final class SegmentSlot: Sendable {
     private struct Counters {
         var written: Int64
         var durable: Int64
-        /// Up to where the kernel was asked to begin writing out.
+        /// The offset up to which the kernel was asked to start writing to disk.
         var started: Int64
-        /// Whether a sync failed: `written` in the journal stays at `durable` then.
+        /// True if a sync failed: `written` in the journal then stays at `durable`.
         var isSuspect: Bool
     }
 
-    /// After so many bytes the kernel is asked to begin writing them out: a short backlog makes the next sync short.
+    /// The number of bytes after which the kernel is asked to start writing to disk: a short backlog makes the next
+    /// sync short.
     static let flushBytes: Int64 = 8 << 20
 
     init(_ slot: JournalSlot, index: Int, nonce: UInt64, data: OpenFile, journal: OpenFile?, isSuspect: Bool = false) {
@@ -37,12 +38,12 @@ package final class SegmentSlot: Sendable {
     /// The offset up to which the segment is recorded as written.
     package var written: Int64 { counters.withLock { $0.written } }
 
-    /// The offset up to which the segment is on the medium.
+    /// The offset up to which the segment is on disk.
     var durable: Int64 { counters.withLock { $0.durable } }
 
-    /// Records that the segment's bytes up to `written` were handed to the kernel, which must be so.
+    /// Records that the segment's bytes up to `written` were passed to the kernel, which must be true.
     ///
-    /// A smaller number changes nothing.
+    /// A smaller number has no effect.
     package func record(written: Int64) throws(FileError) {
         let range = try counters.withLock { counters throws(FileError) -> (from: Int64, count: Int64)? in
             guard written > counters.written else { return nil }
@@ -55,7 +56,7 @@ package final class SegmentSlot: Sendable {
         if let range { data.system.startWriting(data, at: range.from, count: range.count) }
     }
 
-    /// Records that the bytes up to `position`, which were written before a sync that succeeded, are on the medium.
+    /// Records that the bytes up to `position`, which were written before a successful sync, are on disk.
     func raiseDurable(to position: Int64, evenIfSame: Bool) throws(FileError) {
         try counters.withLock { counters throws(FileError) in
             guard !counters.isSuspect, position > counters.durable || evenIfSame else { return }
@@ -64,13 +65,13 @@ package final class SegmentSlot: Sendable {
         }
     }
 
-    /// What a checkpoint has to make durable, nil where nothing is new.
+    /// The offset that a checkpoint must make durable; nil if there are no new bytes.
     var pending: Int64? {
         counters.withLock { $0.written > $0.durable ? $0.written : nil }
     }
 
-    /// Takes `written` in the journal back to `durable` for good: a sync failed, and nobody knows what is in the
-    /// kernel's cache.
+    /// Reduces `written` in the journal to `durable` for good: a sync failed, and the content of the page cache is
+    /// unknown.
     func distrust() throws(FileError) {
         try counters.withLock { counters throws(FileError) in
             counters.isSuspect = true
@@ -86,9 +87,9 @@ package final class SegmentSlot: Sendable {
         try Self.write(words, to: journal, at: JournalSlot.offset(ofIndex: index))
     }
 
-    /// Writes the slot in one call: 64 bytes that are never half old and half new for another process.
+    /// Writes the slot in one call: other processes never see a mix of old and new within its 64 bytes.
     private static func write(_ words: JournalSlot.Words, to journal: OpenFile, at offset: Int64) throws(FileError) {
-        // Safe: a tuple of eight words of the same type has no padding, and the span lives no longer than the bytes.
+        // Safe: a tuple of eight words of the same type has no padding, and the span does not outlive the bytes.
         try unsafe withUnsafeBytes(of: words) { bytes throws(FileError) in
             try journal.system.write(journal, unsafe bytes.bytes, at: offset)
         }

@@ -1,20 +1,22 @@
 import HaulLibC
 
-/// A small file that comes whole: it has no name until its bytes are there and synced.
+/// A small file that is downloaded whole: it has no name until its bytes are written and synced.
 ///
-/// The same guarantees as those of a partial (no false success, final name last, one writer), with half the calls: until it has its name
-/// nobody sees it, so there is nothing to lock, to look after or to clear away, and a process that is killed leaves nothing behind.
+/// Gives the same guarantees as a partial file (no false success, final name last, one writer) with half the system
+/// calls: nothing sees it before it has its name, so there is nothing to lock, inspect or clean up, and a killed
+/// process leaves nothing behind.
 package struct WholeFile: Sendable {
-    /// The folder that it is made in.
+    /// The folder in which it is created.
     package let folder: String
-    /// Whether the file system keeps files in memory only: nothing there waits for a medium.
+    /// True if the file system keeps files in memory only, where nothing has to be synced.
     package let isInMemory: Bool
     private let file: OpenFile
     private let system: SystemCalls
 
-    /// Makes an empty one.
+    /// Makes an empty file.
     ///
-    /// - Throws: `FileError`: the folder is not there or not for this user, or the system can't do without a name.
+    /// - Throws: `FileError` if the folder does not exist or is not writable, or the system does not support files
+    ///   without a name.
     package init(inFolder folder: String, system: SystemCalls = .live) throws(FileError) {
         self.folder = folder
         self.system = system
@@ -22,23 +24,23 @@ package struct WholeFile: Sendable {
         isInMemory = try system.space(file).inMemory
     }
 
-    /// Writes the bytes, into memory as far as the kernel has any for them.
+    /// Writes the bytes, usually only to the page cache.
     ///
-    /// - Parameter modified: The date to give the file, in seconds since 1970.
+    /// - Parameter modified: The modification time of the file, in seconds since 1970.
     package func write(_ bytes: [UInt8], modified: Int64?) throws(FileError) {
-        // Safe: the bytes of an array of integers are initialised, and it outlives the call.
+        // Safe: the bytes of an array of integers are initialized, and it outlives the call.
         try system.write(file, unsafe bytes.span.bytes, at: 0)
-        // The date is a convenience: a file system that has none does not spoil the file.
+        // The date is a convenience: a file system without it does not invalidate the file.
         if let modified { try? system.setModified(file, seconds: modified) }
     }
 
-    /// Gives the file its name: when it returns, the file survives a power cut under it.
+    /// Gives the file its name: after the return, the file survives a power failure under it.
     ///
-    /// In this order, as for a partial: the bytes are synced, the name is taken, the folder is synced. Nothing in memory survives a power cut,
-    /// so there it waits for nothing.
+    /// In this order, as for a partial file: the bytes are synced, the name is taken, the folder is synced. Files in
+    /// memory do not survive a power failure, so nothing is synced there.
     ///
     /// - Parameter path: A path in the folder.
-    /// - Returns: the file; nil if something has the name.
+    /// - Returns: The status of the file; nil if the name is taken.
     /// - Throws: `FileError`; then it has no name.
     package func publish(as path: String) throws(FileError) -> FileStatus? {
         if !isInMemory { try system.sync(file) }

@@ -1,11 +1,11 @@
 package import HaulCore
 import HaulLibC
 
-/// A system call that failed: which, on what, and the `errno`.
+/// A system call that failed: the call, its path, and the `errno`.
 package struct FileError: Error, Hashable, Sendable {
     /// The call.
     package let operation: SystemCall.Kind
-    /// What it was called on.
+    /// The path that the call was for.
     package let path: String
     /// The `errno`.
     package let code: Int32
@@ -17,12 +17,12 @@ package struct FileError: Error, Hashable, Sendable {
         self.code = code
     }
 
-    /// Whether the file system lacks the call, rather than refusing it.
+    /// True if the file system does not support the call, rather than refusing it.
     var isUnsupported: Bool { [ENOSYS, EOPNOTSUPP, ENOTSUP, EINVAL].contains(code) }
 
-    /// The failure as the public sees it: a code, a sentence that says what to do, the system's own words as the cause.
+    /// The failure as a public error: a code, a message with advice, and the system's own words as the cause.
     package var downloadError: DownloadError {
-        // Safe: strerror(3) answers a constant text for every code that a kernel gives, and the text is copied at once.
+        // Safe: strerror(3) returns a constant text for every code of the kernel, and the text is copied at once.
         let words = unsafe String(cString: strerror(code))
         return DownloadError(publicCode, sentence, cause: words)
     }
@@ -73,7 +73,7 @@ package struct FileError: Error, Hashable, Sendable {
     }
 }
 
-/// Runs `body` and turns what it throws into the public error.
+/// Runs `body` and converts its error to the public one.
 func publicly<R: ~Copyable>(_ body: () throws(FileError) -> R) throws(DownloadError) -> R {
     do {
         return try body()
@@ -82,7 +82,7 @@ func publicly<R: ~Copyable>(_ body: () throws(FileError) -> R) throws(DownloadEr
     }
 }
 
-/// Runs a call of the file layer and says its error in the words for users.
+/// Runs a call of the file layer and converts its error to the public one.
 package func fileCall<Value>(_ call: () throws(FileError) -> Value) throws(DownloadError) -> Value {
     do throws(FileError) {
         return try call()

@@ -1,28 +1,27 @@
 import CHaulSystem
 package import HaulCore
 
-/// What stat tells of a file: statx(2) where the system has it.
+/// The status of a file, from statx(2) if available, or else from stat(2).
 package struct FileStatus: Sendable, Hashable {
-    /// What it is.
+    /// The kind of file.
     package var kind: FileKind
-    /// Its length in bytes.
+    /// The length in bytes.
     package var size: Int64
-    /// The bytes that the disk has set aside for it.
+    /// The number of bytes allocated on disk.
     package var allocated: Int64
-    /// When its content changed last, in seconds since 1970.
+    /// The modification time, in seconds since 1970.
     package var modifiedSeconds: Int64
-    /// The nanoseconds beyond.
+    /// The fraction of the modification time, in nanoseconds.
     package var modifiedNanoseconds: UInt32
-    /// How many names it has.
+    /// The number of names (hard links).
     package var links: UInt64
-    /// The device it is on.
+    /// The device of the file system.
     ///
-    /// Not the same after a restart.
+    /// May differ after a restart.
     package var device: UInt64
-    /// Which file it is, for as long as the file system lives.
+    /// The identity of the file, for the lifetime of the file system.
     package var identity: InodeIdentity
-    /// The mount it was reached through; unique since the start of the machine where the kernel is 6.8 or newer; 0 if
-    /// not known.
+    /// The ID of the mount it was reached through; unique since boot if the kernel is 6.8 or newer; 0 if unknown.
     package var mountID: UInt64
 
     init(_ found: haul_status) {
@@ -38,29 +37,29 @@ package struct FileStatus: Sendable, Hashable {
         mountID = found.mount_id
     }
 
-    /// When its content changed last, in nanoseconds since 1970.
+    /// The modification time, in nanoseconds since 1970.
     package var modified: Int64 {
         modifiedSeconds.multipliedReportingOverflow(by: 1_000_000_000).partialValue &+ Int64(modifiedNanoseconds)
     }
 
-    /// Which file it is, as it is told to others.
+    /// The identity of the file in the form used outside this module.
     package var file: FileIdentity { FileIdentity(device: device, inode: identity.inode, born: identity.born) }
 
-    /// Whether both are the same file now.
+    /// Returns true if both are the same file at this time.
     func isSameFile(as other: FileStatus) -> Bool { device == other.device && identity.inode == other.identity.inode }
 }
 
-/// What tells a file from one that took its place: the inode's number, and when the inode was born, since numbers are
-/// used again.
+/// Distinguishes a file from one that took its place: the inode number and the inode's birth time, because numbers are
+/// reused.
 package struct InodeIdentity: Sendable, Hashable {
-    /// The inode's number.
+    /// The inode number.
     package var inode: UInt64
-    /// Seconds since 1970 of its birth, 0 where the file system does not know.
+    /// The birth time in seconds since 1970; 0 if the file system does not record it.
     package var birthSeconds: Int64
-    /// The part of a second beyond.
+    /// The fraction of the birth time, in nanoseconds.
     package var birthNanoseconds: UInt32
 
-    /// The time of birth in nanoseconds since 1970; nil if it is not known.
+    /// The birth time in nanoseconds since 1970; nil if unknown.
     var born: Int64? {
         let (nanoseconds, isLate) = birthSeconds.multipliedReportingOverflow(by: 1_000_000_000)
         return birthSeconds == 0 || isLate ? nil : nanoseconds.saturatingSum(Int64(birthNanoseconds))
@@ -74,7 +73,7 @@ package struct InodeIdentity: Sendable, Hashable {
     }
 }
 
-/// What a directory entry stands for.
+/// The kind of a directory entry.
 package enum FileKind: String, Sendable, Hashable, CaseIterable {
     case regular = "file"
     case folder = "folder"
@@ -97,10 +96,10 @@ package enum FileKind: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// What statfs(2) tells of the file system under a file.
+/// The file system of a file, as reported by statfs(2).
 package struct FileSpace: Sendable, Hashable {
-    /// The bytes that an ordinary user may still write.
+    /// The number of bytes that an unprivileged user may still write.
     package var available: Int64
-    /// Whether it keeps its files in memory.
+    /// True if the file system keeps its files in memory.
     package var inMemory: Bool
 }

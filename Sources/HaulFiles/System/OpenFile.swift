@@ -1,18 +1,18 @@
 import HaulLibC
 import Synchronization
 
-/// An open file that can't be used after it is closed, from whatever thread.
+/// An open file that can't be used after it is closed, from any thread.
 ///
-/// A descriptor's number is given to the next file that is opened. A late write with a closed number would go into a
-/// stranger's file, so each use holds the file open, and the last one out closes it.
+/// The number of a closed descriptor is reused for the next file that is opened. A late write to it would go into the
+/// wrong file, so each use keeps the file open, and the last one closes it.
 package final class OpenFile: Sendable {
     /// The path under which it was opened or renamed.
     package let path: String
     let system: SystemCalls
     private let descriptor: Int32
-    /// The number of uses under way; `closedBit` on top once it is to be closed, `doneBit` once it is.
+    /// The number of current uses, plus `closedBit` once it is to be closed and `doneBit` once it is.
     private let uses = Atomic<Int>(0)
-    /// Whether it has the lock, which is given back before it is closed.
+    /// True if it holds the lock, which is released before it is closed.
     let isLocked = Atomic(false)
 
     private static let closedBit = 1 << 40
@@ -24,9 +24,9 @@ package final class OpenFile: Sendable {
         self.system = system
     }
 
-    /// Takes over the descriptor of a file that has a new name now.
+    /// Takes over the descriptor of a file that was renamed.
     ///
-    /// Nobody else may use `other` any more.
+    /// `other` must no longer be used.
     convenience init(takingOver other: OpenFile, as path: String) {
         other.uses.store(Self.closedBit | Self.doneBit, ordering: .releasing)
         self.init(descriptor: other.descriptor, path: path, system: other.system)
@@ -35,7 +35,7 @@ package final class OpenFile: Sendable {
 
     deinit { close() }
 
-    /// Closes it as soon as no use is under way; does nothing the second time.
+    /// Closes the file once no use is in progress; does nothing the second time.
     func close() {
         let before = uses.bitwiseOr(Self.closedBit, ordering: .acquiringAndReleasing).oldValue
         if before == 0 { closeOnce() }
@@ -43,7 +43,7 @@ package final class OpenFile: Sendable {
 
     /// Runs `body` with the descriptor.
     ///
-    /// - Throws: `FileError` with EBADF where the file is closed.
+    /// - Throws: `FileError` with EBADF if the file is closed.
     @inline(__always)
     func use<R>(
         for kind: SystemCall.Kind, _ body: (Int32) throws(FileError) -> R
@@ -59,7 +59,9 @@ package final class OpenFile: Sendable {
         if after == Self.closedBit { closeOnce() }
     }
 
-    /// Several may come here (a close, the last use, a late use that was refused); one of them wins.
+    /// Closes the descriptor.
+    ///
+    /// May be called concurrently (by a close, the last use, a late use that was refused); only one call takes effect.
     private func closeOnce() {
         let done = Self.closedBit | Self.doneBit
         let won = uses.compareExchange(expected: Self.closedBit, desired: done, ordering: .acquiringAndReleasing)

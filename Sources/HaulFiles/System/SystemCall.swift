@@ -1,4 +1,4 @@
-/// One call at the kernel, as a hook sees it before it happens.
+/// A system call, as a hook sees it before it is made.
 package enum SystemCall: Sendable, Hashable {
     case open(path: String)
     case close(path: String)
@@ -28,7 +28,7 @@ extension SystemCall {
         case fdatasync, fsync, fsyncFolder, setModified, rename, renameNoReplace, link, unlink, list
     }
 
-    /// Which call it is.
+    /// The name of this call.
     package var kind: Kind {
         switch self {
         case .open: .open
@@ -53,7 +53,7 @@ extension SystemCall {
         }
     }
 
-    /// The path that an error about it names: of two, the one that would come to be.
+    /// The path for error messages: of two, the new one.
     package var path: String {
         switch self {
         case .open(let path), .close(let path), .status(let path), .space(let path), .lock(let path),
@@ -67,14 +67,14 @@ extension SystemCall {
     }
 }
 
-/// What a hook has a call do.
+/// The decision of a hook about a call.
 package enum SystemCallVerdict: Sendable, Hashable {
-    /// Happen.
+    /// Make the call.
     case proceed
-    /// Not happen, and fail with this `errno`.
+    /// Do not make the call; fail with this `errno`.
     case fail(Int32)
-    /// Not happen, and look as if it had: saves a test the time of a sync.
+    /// Do not make the call, but report success: saves a test the time of a sync.
     case pretend
-    /// Happen for at most this many bytes (at least one); counts only for `pread` and `pwrite`.
+    /// Make the call for at most this many bytes (at least one); applies only to `pread` and `pwrite`.
     case short(Int)
 }

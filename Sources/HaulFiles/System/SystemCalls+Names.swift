@@ -1,19 +1,20 @@
 import CHaulSystem
 import HaulLibC
 
-/// Calls on names. The C functions read the path up to its NUL and keep no pointer: each `unsafe` here is that.
+/// Calls on names. The C functions read the path up to its NUL and keep no pointer, which makes each `unsafe` here
+/// safe.
 extension SystemCalls {
-    /// How a file is opened.
+    /// The way in which a file is opened.
     ///
-    /// A symbolic link at the end of the path is never followed, and nothing waits on a named pipe.
+    /// A symbolic link at the end of the path is never followed, and opening a named pipe never blocks.
     package enum Access: Sendable {
-        /// To be read.
+        /// For reading.
         case read
-        /// To be read and written; made where it does not exist.
+        /// For reading and writing; created if it does not exist.
         case create
-        /// As `create`, emptied.
+        /// Like `create`, emptied.
         case createEmpty
-        /// As `create`; EEXIST where something is there.
+        /// Like `create`; EEXIST if it exists.
         case createNew
         /// A folder, to be synced.
         case folder
@@ -32,13 +33,13 @@ extension SystemCalls {
 
     /// Opens a file: open(2).
     ///
-    /// A file that it makes gets mode 0666 less the umask.
+    /// A new file gets mode 0666 less the umask.
     package func open(_ path: String, _ access: Access) throws(FileError) -> OpenFile {
         let descriptor = try perform(.open(path: path)) { Self.rawOpen(path, access.flags) }
         return OpenFile(descriptor: Int32(truncatingIfNeeded: descriptor), path: path, system: self)
     }
 
-    /// What stands at a path, a symbolic link not followed; nil where nothing does.
+    /// Returns the status of the object at a path, without following a symbolic link; nil if it does not exist.
     package func status(atPath path: String) throws(FileError) -> FileStatus? {
         var found = haul_status()
         do {
@@ -49,45 +50,45 @@ extension SystemCalls {
         return FileStatus(found)
     }
 
-    /// The path without links and relative parts, or nil where it leads nowhere: realpath(3).
+    /// Returns the path without links and relative components, or nil if it does not exist: realpath(3).
     package func realPath(_ path: String) -> String? {
-        // Safe: the C function makes the text, which is copied before it is freed.
+        // Safe: the C function allocates the text, which is copied before it is freed.
         guard let text = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(text) }
         return unsafe String(cString: text)
     }
 
-    /// Gives a file another name; what had it is replaced atomically: rename(2).
+    /// Renames a file and atomically replaces an existing one: rename(2).
     package func rename(_ from: String, to path: String) throws(FileError) {
         _ = try perform(.rename(from: from, to: path)) { unsafe Int(HaulLibC.rename(from, path)) }
     }
 
-    /// Gives a file another name; EEXIST where something has it: renameat2(2) with RENAME_NOREPLACE.
+    /// Renames a file; EEXIST if the name is taken: renameat2(2) with RENAME_NOREPLACE.
     package func renameNoReplace(_ from: String, to path: String) throws(FileError) {
         _ = try perform(.renameNoReplace(from: from, to: path)) { unsafe Int(haul_rename_no_replace(from, path)) }
     }
 
-    /// Gives a file a second name; EEXIST where something has it: link(2).
+    /// Gives a file a second name; EEXIST if the name is taken: link(2).
     package func link(_ from: String, to path: String) throws(FileError) {
         _ = try perform(.link(from: from, to: path)) { unsafe Int(HaulLibC.link(from, path)) }
     }
 
-    /// Opens a file in a folder that has no name yet, and leaves nothing behind unless it gets one: open(2) with O_TMPFILE.
+    /// Creates a file without a name in a folder; it vanishes unless it gets one: open(2) with O_TMPFILE.
     ///
-    /// Not every file system can do that.
+    /// Not every file system supports that.
     package func openNameless(inFolder folder: String) throws(FileError) -> OpenFile {
         let descriptor = try perform(.open(path: folder)) { unsafe Int(haul_open_nameless(folder, 0o666)) }
         return OpenFile(descriptor: Int32(truncatingIfNeeded: descriptor), path: folder, system: self)
     }
 
-    /// Gives a file without a name its name; EEXIST where something has it: linkat(2).
+    /// Gives a file without a name its name; EEXIST if the name is taken: linkat(2).
     package func name(_ file: OpenFile, _ path: String) throws(FileError) {
         try file.use(for: .link) { descriptor throws(FileError) in
             _ = try perform(.link(from: file.path, to: path)) { unsafe Int(haul_name_file(descriptor, path)) }
         }
     }
 
-    /// Takes a name away; where there is none, nothing happens: unlink(2).
+    /// Removes a name; does nothing if it does not exist: unlink(2).
     package func unlink(_ path: String) throws(FileError) {
         do {
             _ = try perform(.unlink(path: path)) { unsafe Int(HaulLibC.unlink(path)) }
@@ -96,9 +97,9 @@ extension SystemCalls {
         }
     }
 
-    /// Waits until the names in a folder are on the medium.
+    /// Waits until the names in a folder are on disk.
     ///
-    /// A file system that can't sync folders (EINVAL and the like) is taken as it is: there is nothing else to do.
+    /// If a file system can't sync folders (EINVAL and similar errors), that is ignored: there is no alternative.
     package func syncFolder(_ path: String) throws(FileError) {
         do {
             _ = try perform(.fsyncFolder(path: path)) {

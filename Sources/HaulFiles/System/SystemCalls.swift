@@ -1,33 +1,36 @@
 import CHaulSystem
 import HaulLibC
 
-/// The one door to the kernel: every file system call of Haul passes it, so that tests can make any of them fail.
+/// The only interface to the kernel: every file system call of Haul goes through it, so that tests can make any of them
+/// fail.
 ///
-/// An interrupted call (EINTR) is repeated and a short read or write is continued in here: callers see neither.
-/// Without a hook a call costs nothing but itself.
+/// Interrupted calls (EINTR) are repeated and short reads or writes continued here, so callers see neither. Without a
+/// hook there is no overhead.
 package final class SystemCalls: Sendable {
-    /// Is asked before each call; it may be called on any thread.
+    /// A function called before each system call, on any thread.
     package typealias Hook = @Sendable (SystemCall) -> SystemCallVerdict
 
-    /// The kernel as it is.
+    /// The real system calls, without a hook.
     package static let live = SystemCalls(hook: nil)
 
     private let hook: Hook?
     private let boot: String?
 
-    /// Makes a door with a hook.
+    /// Makes an interface with a hook.
     ///
-    /// - Parameter bootID: what `bootID()` answers instead of the machine's own: a test can play a restart.
+    /// - Parameter bootID: The result of `bootID()` instead of the machine's own, so that a test can simulate a
+    ///   restart.
     package init(hook: Hook?, bootID: String? = nil) {
         self.hook = hook
         self.boot = bootID
     }
 
-    /// The identity of this boot of the machine, or an empty string, which is never the same as another, where there is
-    /// none.
+    /// Returns the identity of this boot of the machine.
+    ///
+    /// An empty string means that there is none; it never counts as equal to another.
     package func bootID() -> String {
         if let boot { return boot }
-        // Safe: the C function is told the capacity and ends the text with NUL.
+        // Safe: the C function gets the capacity and ends the text with NUL.
         let found = unsafe String(unsafeUninitializedCapacity: 64) { buffer in
             unsafe buffer.withMemoryRebound(to: CChar.self) { text in
                 guard let start = text.baseAddress, unsafe haul_boot_identity(start, text.count) == 0 else { return 0 }
@@ -37,9 +40,9 @@ package final class SystemCalls: Sendable {
         return found
     }
 
-    /// Asks the hook, calls, and repeats what was interrupted.
+    /// Calls the hook, then the system, and repeats interrupted calls.
     ///
-    /// - Returns: what `body` returned; never negative.
+    /// - Returns: The result of `body`; never negative.
     @inline(__always)
     func perform(_ call: @autoclosure () -> SystemCall, _ body: () -> Int) throws(FileError) -> Int {
         while true {
@@ -58,7 +61,7 @@ package final class SystemCalls: Sendable {
         }
     }
 
-    /// As `perform`, for a call that moves at most `count` bytes; the hook may make it fewer.
+    /// Works like `perform`, for a call that moves at most `count` bytes; the hook may reduce that.
     @inline(__always)
     func move(_ call: @autoclosure () -> SystemCall, _ count: Int, _ body: (Int) -> Int) throws(FileError) -> Int {
         while true {
@@ -79,7 +82,8 @@ package final class SystemCalls: Sendable {
         }
     }
 
-    /// Closes a descriptor whatever the hook says: a descriptor is gone even where close(2) fails, EINTR included.
+    /// Closes a descriptor regardless of the hook: a descriptor is invalid even if close(2) fails, including with
+    /// EINTR.
     func close(_ descriptor: Int32, _ path: String) {
         _ = hook?(.close(path: path))
         Self.rawClose(descriptor)

@@ -1,21 +1,21 @@
 import Configuration
 package import HaulCore
 
-/// What stands in a configuration file (TOML 1.0), as texts: their meaning is the same as that of flags and variables.
+/// The content of a configuration file (TOML 1.0), as texts: they are interpreted like those of options and variables.
 package struct ConfigurationFile: Sendable {
     /// The values by key.
     package var values: [ConfigurationKey: [String]] = [:]
-    /// The programs to run.
+    /// The hooks.
     package var hooks: [HookEntry] = []
-    /// The lines of the values.
+    /// The line number of each value.
     private(set) var lines: [ConfigurationKey: Int] = [:]
-    /// Where it is, for messages.
+    /// The path of the file, for messages.
     package var path = ""
 
-    /// Makes an empty one.
+    /// Makes an empty configuration.
     package init() {}
 
-    /// Reads a text.
+    /// Parses a text.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest` that names the line or the setting.
     package init(parsing text: String) throws(DownloadError) {
@@ -38,7 +38,7 @@ package struct ConfigurationFile: Sendable {
         }
     }
 
-    /// Does something whose errors are of a line.
+    /// Runs `body` and adds the line number to its errors.
     private static func at(_ line: Int, _ body: () throws(DownloadError) -> Void) throws(DownloadError) {
         do throws(DownloadError) {
             try body()
@@ -84,7 +84,7 @@ package struct ConfigurationFile: Sendable {
     /// The values for swift-configuration.
     var provider: InMemoryProvider { InMemoryProvider(name: "file", values: Self.content(values)) }
 
-    /// Values as swift-configuration has them.
+    /// Returns values in the form of swift-configuration.
     static func content(_ values: [ConfigurationKey: [String]]) -> [AbsoluteConfigKey: ConfigValue] {
         var content: [AbsoluteConfigKey: ConfigValue] = [:]
         for (key, texts) in values {

@@ -1,4 +1,5 @@
-/// The settings of the daemon: by these names in its file, as `--NAME` on the command line, and as `HAUL_NAME` in the environment.
+/// The settings of the daemon: under these names in its file, as `--NAME` on the command line, and as `HAUL_NAME` in
+/// the environment.
 package enum ConfigurationKey: String, Hashable, Sendable, CaseIterable {
     case roots
     case port
@@ -25,7 +26,7 @@ package enum ConfigurationKey: String, Hashable, Sendable, CaseIterable {
     case stateFolder = "state-folder"
     case socket
 
-    /// The option on the command line.
+    /// The command-line option.
     package var option: String {
         switch self {
         case .roots: "--root"
@@ -34,6 +35,6 @@ package enum ConfigurationKey: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it has any number of values.
+    /// True if the setting may have several values.
     package var isList: Bool { self == .roots || self == .hosts || self == .webhookOn }
 }

@@ -4,14 +4,14 @@ package import HaulCore
 import HaulWire
 import Logging
 
-/// Reads the daemon's configuration: what a flag says comes before the environment, and that before the file.
+/// Reads the daemon's configuration: options take precedence over the environment, and the environment over the file.
 package struct ConfigurationReader: Sendable {
     private let reader: ConfigReader
     private let file: ConfigurationFile
     private let environment: [String: String]
     private let flags: Set<ConfigurationKey>
 
-    /// Puts the three together.
+    /// Makes a reader for the three sources.
     package init(
         flags: [ConfigurationKey: [String]], environment: [String: String], file: ConfigurationFile
     ) {
@@ -21,21 +21,21 @@ package struct ConfigurationReader: Sendable {
         (self.file, self.environment, self.flags) = (file, environment, Set(flags.keys))
     }
 
-    /// The settings that are named, as texts.
+    /// The settings that are set, as texts.
     package var values: [ConfigurationKey: [String]] {
         ConfigurationKey.allCases.reduce(into: [:]) { result, key in
             result[key] = key.isList ? list(key) : text(key).map { [$0] }
         }
     }
 
-    /// The configuration.
+    /// Returns the configuration.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest` that names the setting.
     package func configuration() throws(DownloadError) -> DaemonConfiguration {
         var paths = DaemonPaths(environment: environment)
         if let folder = text(.stateFolder) {
             paths.stateFolder = try absolute(folder, .stateFolder)
-            // Two daemons with folders of their own do not share a socket either.
+            // Daemons with different state folders do not share a socket either.
             paths.socket = paths.stateFolder + "/run/daemon.sock"
         }
         if let socket = text(.socket) { paths.socket = try absolute(socket, .socket) }
@@ -154,7 +154,7 @@ package struct ConfigurationReader: Sendable {
         return DownloadError(.invalidRequest, "\(origin(key)): expected \(what)\(found)")
     }
 
-    /// Where a value comes from: an option, a variable, or a line of the file.
+    /// Returns the origin of a value: an option, a variable, or a line of the file.
     private func origin(_ key: ConfigurationKey) -> String {
         if flags.contains(key) { return key.option }
         let variable = "HAUL_" + key.rawValue.uppercased().replacing("-", with: "_")

@@ -2,7 +2,7 @@ import Haul
 package import HaulCore
 
 extension DaemonConfiguration {
-    /// The settings that are different in a configuration and count only after a restart.
+    /// Returns the settings that differ from another configuration and take effect only after a restart.
     package func needsRestart(for next: DaemonConfiguration) -> [ConfigurationKey] {
         let fixed: [(ConfigurationKey, Bool)] = [
             (.port, port == next.port), (.address, address == next.address),

@@ -2,50 +2,51 @@ package import Haul
 package import HaulCore
 package import Logging
 
-/// How the daemon is to work.
+/// The configuration of the daemon.
 package struct DaemonConfiguration: Sendable {
-    /// Where it keeps what is its own.
+    /// The paths of the daemon's own files.
     package var paths: DaemonPaths
-    /// The folders that downloads may go to, the usual one first.
+    /// The folders that downloads may be saved in, the default one first.
     package var roots: [String] = []
-    /// `~/Downloads`, where nothing names another folder: it is made if it is not there.
+    /// `~/Downloads`, if no other folder is set: it is created if it does not exist.
     package let defaultRoot: String?
-    /// The TCP port that it listens on besides its Unix socket; nil: none; 0: any that is free.
+    /// The TCP port to listen on in addition to the Unix socket; nil means none, 0 any free port.
     package var port: Int?
     /// The address for that port.
     package var address = "127.0.0.1"
-    /// Whether another address than one of loopback is meant: the token then crosses the network in the clear.
+    /// True if an address other than loopback is allowed; the token then crosses the network unencrypted.
     package var allowsRemote = false
-    /// Further names by which it may be called, as browsers send them in `Host`.
+    /// More names of this host, as browsers send them in `Host`.
     package var hosts: [String] = []
-    /// Whether sources at private addresses may be added over TCP, too.
+    /// True if sources at private addresses may also be added over TCP.
     package var privateAddresses = false
-    /// What can be changed while it works.
+    /// The settings that can be changed while the daemon runs.
     package var settings = ManagerSettings()
-    /// Whether downloads go on by themselves after a start.
+    /// True if downloads resume automatically at start.
     package var resumesAtStart = true
-    /// Whether the desktop is told of downloads that have ended.
+    /// True if desktop notifications are shown for downloads that have ended.
     package var notifies = false
-    /// Where is told over HTTP what happens to downloads; nil: nowhere.
+    /// The webhook that events are sent to; nil means none.
     package var webhook: WebhookSettings?
-    /// Whether pages of all origins may call aria2's JSON-RPC, with the token.
+    /// True if pages of any origin may call aria2's JSON-RPC, with the token.
     package var allowsRPCFromAllOrigins = false
-    /// A file of certificates that are trusted instead of the system's.
+    /// The path of a file of certificates to trust instead of the system's.
     package var caCertificatePath: String?
-    /// The proxy for all URLs; nil: as the environment says.
+    /// The proxy for all URLs; nil means those of the environment.
     package var proxy: String?
-    /// The hosts that are asked without it.
+    /// The hosts that are reached without the proxy.
     package var noProxy: String?
-    /// What is logged.
+    /// The minimum level of log messages.
     package var logLevel = Logger.Level.info
-    /// Whether a client may start the daemon if it is not at work.
+    /// True if a client may start the daemon when it is not running.
     package var autostart = true
-    /// Whether the socket was named, and so is that of a service.
+    /// True if the socket was set explicitly, and so belongs to a service.
     package var hasNamedSocket = false
-    /// The form of the log's lines; nil: for the journal if standard error leads there, else text.
+    /// The format of log lines; nil means the journal's format if standard error is connected to the journal, or else
+    /// text.
     package var logFormat: LogFormat?
 
-    /// Makes the defaults: one root, the user's folder for downloads.
+    /// Makes the default configuration: one root, the user's download folder.
     package init(paths: DaemonPaths, environment: [String: String]) {
         self.paths = paths
         let named = environment["XDG_DOWNLOAD_DIR"]
@@ -53,13 +54,13 @@ package struct DaemonConfiguration: Sendable {
         roots = [named ?? defaultRoot].compactMap(\.self)
     }
 
-    /// Whether the address is one of this machine alone.
+    /// True if the address is a loopback address.
     var isLoopback: Bool {
         guard let ip = IPAddress(address) else { return address == "localhost" }
         return ip.bytes == [127, 0, 0, 1] || ip.bytes == [UInt8](repeating: 0, count: 15) + [1]
     }
 
-    /// Checks what can only be seen in the whole.
+    /// Checks settings that depend on each other.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest`.
     package func check() throws(DownloadError) {
@@ -74,9 +75,9 @@ package struct DaemonConfiguration: Sendable {
         }
     }
 
-    /// The proxies that are meant: without the setting those of the environment, with an empty one none.
+    /// Returns the proxies: those of the environment if the setting is missing, none if it is empty.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` where the proxy's URL is none.
+    /// - Throws: `DownloadError` with code `invalidRequest` if the proxy's URL is invalid.
     package func proxies(environment: [String: String]) throws(DownloadError) -> ProxySettings {
         var settings = ProxySettings()
         if let proxy, !proxy.isEmpty { settings = try ProxySettings(url: proxy) }

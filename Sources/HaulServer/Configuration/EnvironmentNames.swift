@@ -2,20 +2,20 @@ import HaulOptions
 
 /// The variables of the environment that begin with `HAUL_`.
 package enum EnvironmentNames {
-    /// Those that are no settings: for the client, for hook commands (which may run `haul`), and for fuzzing.
+    /// The variables that are not settings: for the client, for hook commands (which may run `haul`), and for fuzzing.
     private static let others = [
         "PATH", "NO_AUTOSTART", "EVENT", "ID", "KEY", "URL", "BYTES", "ERROR", "ERROR_CODE", "GROUP", "TAGS",
         "FUZZING", "FUZZ_TARGET",
     ]
 
-    /// All that mean something.
+    /// The names of all known variables.
     private static var known: Set<String> {
         let settings = ConfigurationKey.allCases.map { $0.rawValue.uppercased().replacing("-", with: "_") }
         let options = CommandSetting.all.compactMap(\.variable) + ["HAUL_CONFIG", "HAUL_NO_CONFIG"]
         return Set((settings + others).map { "HAUL_" + $0 } + options)
     }
 
-    /// A warning for each variable that means nothing, so that a misspelt one is not ignored without a word.
+    /// Returns a warning for each unknown variable, so that a misspelt one is not silently ignored.
     package static func warnings(_ environment: [String: String]) -> [String] {
         let known = known
         return environment.keys.filter { $0.hasPrefix("HAUL_") && !known.contains($0) }.sorted().map { name in
@@ -38,7 +38,7 @@ package enum NearestName {
         return found.name
     }
 
-    /// The number of letters to insert, delete or replace (Levenshtein's distance).
+    /// Returns the number of letters to insert, delete or replace (Levenshtein distance).
     private static func distance(_ first: [UInt8], _ second: [UInt8]) -> Int {
         var row = Array(0...second.count)
         for (index, letter) in first.enumerated() {

@@ -1,12 +1,12 @@
 import HaulCore
 
-/// A table of `[[hooks]]`.
+/// One table of `[[hooks]]`.
 package struct HookEntry: Hashable, Sendable {
-    /// On what: the names of `HookEvent`.
+    /// The events, by the names of `HookEvent`.
     package var on: [String]
     /// The program and its arguments.
     package var command: [String]
-    /// How long it may run, in seconds.
+    /// The maximum run time in seconds.
     package var timeout = 60.0
     /// The line of the configuration file on which it begins.
     package var line = 0

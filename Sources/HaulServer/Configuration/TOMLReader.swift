@@ -1,6 +1,7 @@
 package import HaulCore
 
-/// Reads what a configuration needs of TOML 1.0: keys, texts on one line, numbers, true and false, lists, and lists of tables.
+/// Parses the subset of TOML 1.0 that a configuration needs: keys, single-line strings, numbers, booleans, arrays, and
+/// arrays of tables.
 ///
 /// Not its own for want of one: the library there is for Swift (over toml++) ends the process at some texts that are no TOML.
 package struct TOMLReader {
@@ -8,13 +9,13 @@ package struct TOMLReader {
     package enum Value: Hashable, Sendable {
         /// A text.
         case text(String)
-        /// A whole number.
+        /// An integer.
         case whole(Int64)
-        /// Another number.
+        /// A floating-point number.
         case number(Double)
-        /// True or false.
+        /// A boolean.
         case flag(Bool)
-        /// A list.
+        /// An array.
         case list([Value])
     }
 
@@ -50,7 +51,7 @@ package struct TOMLReader {
     private var line = 1
     private static let deepest = 8
 
-    /// Reads a text.
+    /// Parses a text.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest` that names the line.
     ///
@@ -184,7 +185,7 @@ package struct TOMLReader {
         while let byte = peek, byte != UInt8(ascii: "\n") {
             index += 1
             if byte == quote { return String(decoding: found, as: UTF8.self) }
-            // TOML 1.0, "String": control characters other than tab stand there as escapes only.
+            // TOML 1.0, "String": control characters other than tab must be escaped.
             guard byte >= 0x20 && byte != 0x7F || byte == 9 else { throw problem("a string has a control character") }
             if byte == UInt8(ascii: "\\"), !isLiteral {
                 found += try escape()
@@ -219,7 +220,7 @@ package struct TOMLReader {
 
     // MARK: - Bytes
 
-    /// Whether a byte may stand in a key, a number, `true` or `false`.
+    /// Returns true if a byte may be part of a key, a number, `true` or `false`.
     private static func isWord(_ byte: UInt8) -> Bool {
         (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || "+-._".utf8.contains(byte)
     }
@@ -232,7 +233,7 @@ package struct TOMLReader {
         return true
     }
 
-    /// Passes blanks, and over lines comments and ends of lines, too.
+    /// Skips blanks; with `overLines`, also comments and line ends.
     private mutating func skipBlank(overLines: Bool = false) {
         while let byte = peek {
             if byte == UInt8(ascii: "#"), overLines {

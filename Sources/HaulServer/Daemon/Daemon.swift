@@ -14,25 +14,26 @@ import UnixSignals
     import Foundation
 #endif
 
-/// The daemon: one list of downloads, served to programs, command line and page.
+/// The daemon: one list of downloads, served to programs, the command line and the web page.
 ///
-///     lock -> list -> sockets -> READY=1 ... SIGTERM -> no new connections -> list saved -> gone
+///     lock -> list -> sockets -> READY=1 ... SIGTERM -> no new connections -> list saved -> exit
 package struct Daemon: Sendable {
-    /// How it is to work.
+    /// The configuration at start.
     package let configuration: DaemonConfiguration
     private let environment: [String: String]
     private let mounts: @Sendable (DaemonState, AccessToken?) -> Mounts
     private let version: String
     private let logger: Logger
-    /// Reads the configuration anew, for SIGHUP.
+    /// Reads the configuration again, for SIGHUP.
     private let reread: @Sendable () throws(DownloadError) -> DaemonConfiguration
 
-    /// How long it may take from the wish to leave to the end of the process.
+    /// The maximum time from the request to stop until the end of the process.
     static let maxEnd = Duration.milliseconds(2700)
 
-    /// Makes a daemon that has not begun.
+    /// Makes a daemon that has not started.
     ///
-    /// - Parameter mounts: What is served besides the API; the token is nil where the daemon listens on no port.
+    /// - Parameter mounts: The content served in addition to the API; the token is nil if the daemon does not listen on
+    ///   a port.
     package init(
         _ configuration: DaemonConfiguration, environment: [String: String],
         mounts: @escaping @Sendable (DaemonState, AccessToken?) -> Mounts, version: String, logger: Logger,
@@ -42,13 +43,13 @@ package struct Daemon: Sendable {
         (self.version, self.logger, self.reread) = (version, logger, reread)
     }
 
-    /// Works until SIGTERM or SIGINT.
+    /// Runs until SIGTERM or SIGINT.
     ///
     /// - Parameters:
-    ///   - ready: Is told where it listens, once it does.
-    ///   - overdue: Is called where saving takes longer than the daemon has, and ends the process.
-    /// - Throws: `DownloadError`: `catalogueBusy` if another daemon has the state folder or the socket, `invalidRequest` for a configuration that can't be
-    ///   right, `fileFailed` where a folder or a socket can't be had.
+    ///   - ready: Called with the addresses once the daemon listens.
+    ///   - overdue: Called if saving takes longer than the daemon has; must end the process.
+    /// - Throws: `DownloadError`: `catalogueBusy` if another daemon uses the state folder or the socket,
+    ///   `invalidRequest` for an invalid configuration, `fileFailed` if a folder or a socket can't be created.
     package func run(
         ready: @escaping @Sendable ([String]) -> Void, overdue: @escaping @Sendable () -> Void
     ) async throws(DownloadError) {
@@ -90,7 +91,7 @@ package struct Daemon: Sendable {
         _ state: DaemonState, _ sockets: [ListeningSocket], _ messengers: DaemonMessengers,
         _ ready: @escaping @Sendable ([String]) -> Void, _ overdue: @escaping @Sendable () -> Void
     ) async throws(DownloadError) {
-        // Threads of its own: transfers never wait for callers, nor callers for transfers.
+        // Threads of its own: transfers never wait for clients, nor clients for transfers.
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let routes = APIRoutes.all(state)
         let limit = OutboundBuffers()
@@ -108,7 +109,7 @@ package struct Daemon: Sendable {
                     })
             }
         } catch {
-            // Before their event loop ends, which they use to the last.
+            // Close before their event loop ends, which they still need.
             while let listener = listeners.popLast() { await listener.close() }
             try? await group.shutdownGracefully()
             throw error
@@ -132,7 +133,8 @@ package struct Daemon: Sendable {
                     reread: reread)
             ] + listeners
             + [DeadlineService(limit: Self.maxEnd, overdue: overdue)]
-        // It describes each service by all of its properties at each step, dozens of lines that say nothing about downloads.
+        // The service group logs all properties of each service at each step: dozens of lines that say nothing about
+        // downloads.
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .notice)
         let plan = ServiceGroupConfiguration(
@@ -167,7 +169,7 @@ package struct Daemon: Sendable {
         result.proxies = try configuration.proxies(environment: environment)
         messengers.listen(to: &result)
         result.logger = logger
-        // Of the three seconds to the end of the process, saving needs the most.
+        // Most of the three seconds until the end of the process is reserved for saving.
         result.hookGrace = .seconds(1)
         return result
     }

@@ -1,15 +1,16 @@
 package import HaulCore
 import HaulLibC
 
-/// Holds the daemon's place: of two that share a state folder the second refuses.
+/// The lock of the only daemon for a state folder: a second one fails to start.
 ///
-/// The lock is the kernel's (flock(2)) and ends with the process, however that ends; the file stays and holds the process's number.
+/// It is a kernel lock (flock(2)) and ends with the process, however that ends; the file stays and contains the process
+/// ID.
 package final class DaemonLock: Sendable {
     package let file: Int32
 
-    /// Takes the place.
+    /// Takes the lock.
     ///
-    /// - Throws: `DownloadError` with code `catalogueBusy` where another daemon has it, `fileFailed`.
+    /// - Throws: `DownloadError` with code `catalogueBusy` if another daemon has it, or `fileFailed`.
     package init(path: String) throws(DownloadError) {
         // Unsafe: the path is copied by the call.
         let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -27,18 +28,18 @@ package final class DaemonLock: Sendable {
         }
         self.file = file
         let text = Array("\(getpid())\n".utf8)
-        // Unsafe: the buffer is borrowed for the call. The number is for people; nobody relies on it.
+        // Unsafe: the buffer is borrowed for the call. The number is only informational.
         _ = unsafe text.withUnsafeBytes { unsafe pwrite(file, $0.baseAddress, $0.count, 0) }
         _ = ftruncate(file, off_t(text.count))
     }
 
-    /// Gives the place back, also where a process that is being started has a copy of the descriptor.
+    /// Releases the lock, even if a process that is being started has a copy of the descriptor.
     deinit {
         _ = flock(file, LOCK_UN)
         close(file)
     }
 
-    /// The process that holds the place; nil where nobody does.
+    /// Returns the process that holds the lock, or nil.
     package static func holder(path: String) -> Int32? {
         // Unsafe: the path is copied by the call.
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
@@ -47,7 +48,7 @@ package final class DaemonLock: Sendable {
             _ = flock(file, LOCK_UN)
             close(file)
         }
-        // A shared lock that can be had at once: nobody holds the place.
+        // If a shared lock is available at once, the lock is free.
         guard flock(file, LOCK_SH | LOCK_NB) != 0 else { return nil }
         return number(in: file)
     }

@@ -4,16 +4,16 @@ import Logging
 import NIOCore
 import ServiceLifecycle
 
-/// Those whom the daemon tells what happens, besides its callers: a webhook, and the desktop, which may answer.
+/// The receivers of events, besides clients: a webhook, and the desktop, whose user may respond.
 struct DaemonMessengers: Sendable {
     private let webhook: WebhookSender?
     private let choices: AsyncStream<NotificationChoice>?
     private let notifier: FreedesktopNotifier?
     private let logger: Logger
 
-    /// Makes them; nobody is told anything yet.
+    /// Makes the receivers; nothing is sent yet.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` where the webhook's secret or way can't be used.
+    /// - Throws: `DownloadError` with code `invalidRequest` if the webhook's secret or proxy can't be used.
     init(
         _ configuration: DaemonConfiguration, environment: [String: String], logger: Logger
     ) throws(DownloadError) {
@@ -38,13 +38,13 @@ struct DaemonMessengers: Sendable {
             choosing: FreedesktopNotifier.Choosing { choose.yield(NotificationChoice(action: $0, at: $1)) })
     }
 
-    /// Has a manager tell them.
+    /// Registers the receivers with a manager.
     func listen(to configuration: inout ManagerConfiguration) {
         configuration.notifier = notifier
         configuration.listener = webhook?.listener
     }
 
-    /// What works for them: the webhook first, so that it leaves last.
+    /// Returns the services that run for them: the webhook first, so that it stops last.
     func services(_ manager: DownloadManager, _ environment: [String: String], _ group: any EventLoopGroup)
         -> [any Service]
     {

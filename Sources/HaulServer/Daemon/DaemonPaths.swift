@@ -1,24 +1,24 @@
 package import HaulCore
 import HaulLibC
 
-/// Where a daemon keeps what is its own (XDG Base Directory Specification 0.8).
+/// The paths of the daemon's own files (XDG Base Directory Specification 0.8).
 package struct DaemonPaths: Hashable, Sendable {
-    /// The folder of what outlives the daemon: list, token, settings, lock.
+    /// The folder of persistent files: list, token, settings, lock.
     package var stateFolder: String
     /// The Unix socket.
     package var socket: String
     /// The configuration file.
     package var configuration: String
 
-    /// The longest path of a Unix socket, its end included (unix(7)).
+    /// The maximum length of a Unix socket's path in bytes, without the final NUL (unix(7)).
     private static let maxSocketPath = 107
 
-    /// The paths of a user with this environment.
+    /// Makes the paths for a user with this environment.
     ///
-    /// Without `XDG_RUNTIME_DIR` the socket stands in the state folder.
+    /// Without `XDG_RUNTIME_DIR` the socket is in the state folder.
     package init(environment: [String: String]) {
         func folder(_ variable: String) -> String? {
-            // Relative ones are to be ignored, says the specification.
+            // The specification says to ignore relative paths.
             environment[variable].flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
         let home = folder("HOME") ?? "/"
@@ -33,15 +33,15 @@ package struct DaemonPaths: Hashable, Sendable {
     package var token: String { stateFolder + "/token" }
     /// The settings that were changed over the API.
     package var settings: String { stateFolder + "/settings.json" }
-    /// The lock of the one daemon.
+    /// The lock that keeps a second daemon from starting.
     package var lock: String { stateFolder + "/daemon.lock" }
-    /// How the daemon was started, for the next start.
+    /// The settings that the daemon was started with, for the next start.
     package var record: String { stateFolder + "/daemon.json" }
 
-    /// Makes the folders, for the user alone, where they are not there.
+    /// Creates missing folders, accessible to the user only.
     ///
-    /// - Throws: `DownloadError` with code `fileFailed`, or `invalidRequest` where others may write to one of them, or the socket's path is
-    ///   too long for the system.
+    /// - Throws: `DownloadError` with code `fileFailed`, or `invalidRequest` if one of them is accessible to others or
+    ///   the socket's path is too long for the system.
     package func prepare(makesSocket: Bool) throws(DownloadError) {
         try Self.make(stateFolder)
         guard makesSocket else { return }

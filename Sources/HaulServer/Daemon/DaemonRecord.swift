@@ -6,20 +6,20 @@ package import HaulCore
     import Foundation
 #endif
 
-/// How the last daemon was started, in `daemon.json` of its state folder.
+/// The settings that the last daemon was started with, in `daemon.json` of its state folder.
 ///
-/// The next start takes the settings over, so that the downloads of the list find the same roots, ports and limits.
+/// The next start uses the same settings, so that the downloads of the list find the same roots, ports and limits.
 package struct DaemonRecord: Hashable, Sendable, Codable {
-    /// The settings that options and environment named, by name.
+    /// The settings from options and environment, by name.
     package private(set) var settings: [String: [String]]
-    /// The settings that are not kept because they hold a password.
+    /// The settings that are not saved because they contain a password.
     package private(set) var withheld: [String]
     /// The configuration file, if one was named.
     package var configuration: String?
     /// The Unix socket.
     package var socket: String
 
-    /// Makes a record; the URL of a proxy that holds a password is left out.
+    /// Makes a record, without the URL of a proxy that contains a password.
     package init(_ values: [ConfigurationKey: [String]], configuration: String?, socket: String) {
         let isSecret = { (key: ConfigurationKey, values: [String]) in
             key == .proxy && values.contains { $0.contains("@") }
@@ -37,7 +37,7 @@ package struct DaemonRecord: Hashable, Sendable, Codable {
         }
     }
 
-    /// The record in a file; nil if there is none that can be read.
+    /// Reads the record in a file; nil if there is no readable one.
     package init?(path: String) {
         guard let data = try? Data(contentsOf: URL(filePath: path)), data.count < 1 << 20,
             let record = try? JSONDecoder().decode(Self.self, from: data)
@@ -45,14 +45,15 @@ package struct DaemonRecord: Hashable, Sendable, Codable {
         self = record
     }
 
-    /// Writes the record for the user alone.
+    /// Writes the record, readable for the user only.
     ///
     /// - Throws: `DownloadError` with code `fileFailed`.
     package func save(path: String) throws(DownloadError) {
         do {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
-            // The folder is the user's alone (`DaemonPaths.prepare`), so nobody else can read the file at any time.
+            // The folder is accessible to the user only (`DaemonPaths.prepare`), so no other user can read the file at
+            // any time.
             try encoder.encode(self).write(to: URL(filePath: path), options: .atomic)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         } catch {
@@ -60,9 +61,9 @@ package struct DaemonRecord: Hashable, Sendable, Codable {
         }
     }
 
-    /// The settings among `asked` that differ from those of a daemon which was started as this record says.
+    /// Returns the settings in `asked` that differ from those of a daemon started with this record.
     ///
-    /// - Parameter file: What is in the daemon's configuration file.
+    /// - Parameter file: The settings in the daemon's configuration file.
     package func differences(
         from asked: [ConfigurationKey: [String]], file: [ConfigurationKey: [String]]
     ) -> [ConfigurationKey] {

@@ -7,7 +7,7 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// Keeps the list at work until the daemon leaves; saves it then, as the last of all services.
+/// Keeps the list open until the daemon stops, then saves it, as the last service.
 struct ManagerService: Service {
     let manager: DownloadManager
     let logger: Logger
@@ -18,7 +18,7 @@ struct ManagerService: Service {
     }
 }
 
-/// Tells the service manager that the daemon is ready, what it does, that it is alive, and that it leaves.
+/// Reports to the service manager: ready, status, watchdog, stopping.
 struct NotifyService: Service {
     let manager: DownloadManager
     let service: ServiceManager
@@ -41,14 +41,14 @@ struct NotifyService: Service {
     private func tellStatus(_ manager: DownloadManager, _ service: ServiceManager) async {
         for await summary in manager.summaries {
             service.report("STATUS=" + StatusText.text(summary))
-            // A service manager keeps what it is told: once a second is more than enough.
+            // The service manager stores each status: once a second is more than enough.
             guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
         }
-        // The list was closed: the daemon is leaving.
+        // The list was closed: the daemon is stopping.
         try? await gracefulShutdown()
     }
 
-    /// The sign of life comes only while the list answers.
+    /// Sends the watchdog signal only while the list responds.
     private func keepAlive(_ manager: DownloadManager, _ service: ServiceManager, every interval: Duration) async {
         while !Task.isCancelled {
             _ = await manager.summary()
@@ -58,7 +58,9 @@ struct NotifyService: Service {
     }
 }
 
-/// Ends the process where saving takes too long; the last of the services, so that it hears of the wish to leave first.
+/// Ends the process if saving takes too long.
+///
+/// The last of the services, so that it learns first that the daemon is stopping.
 struct DeadlineService: Service {
     let limit: Duration
     let overdue: @Sendable () -> Void
@@ -71,9 +73,9 @@ struct DeadlineService: Service {
     }
 }
 
-/// What the daemon does, in a line.
+/// The status of the daemon in one line.
 package enum StatusText {
-    /// `2 running at 3.1 MB/s, 5 waiting, 1 failed`.
+    /// Returns a text such as `2 running at 3.1 MiB/s, 5 waiting, 1 failed`.
     package static func text(_ summary: DownloadSummary) -> String {
         var parts: [String] = []
         if summary[.running] > 0 {
@@ -87,11 +89,11 @@ package enum StatusText {
     }
 }
 
-/// Reads the configuration anew at SIGHUP.
+/// Reads the configuration again at SIGHUP.
 struct ReloadService: Service {
     let state: DaemonState
     let logger: Logger
-    /// The configuration that it was started with.
+    /// The configuration at start.
     let configuration: DaemonConfiguration
     let environment: [String: String]
     let reread: @Sendable () throws(DownloadError) -> DaemonConfiguration
@@ -104,13 +106,13 @@ struct ReloadService: Service {
                 let (waiting, changed) = (configuration.needsRestart(for: next), last.needsRestart(for: next))
                 last = next
                 logger.notice("configuration reloaded")
-                // A service manager may send the signal twice: what was said already is not repeated.
+                // A service manager may send the signal twice: a warning is not repeated.
                 if !waiting.isEmpty, !changed.isEmpty {
                     let names = waiting.map(\.rawValue).joined(separator: ", ")
                     logger.warning("changed settings require a restart", metadata: ["settings": "\(names)"])
                 }
             } catch {
-                // What was at work stays so.
+                // The previous configuration stays in effect.
                 logger.error("invalid configuration, nothing changed: \(error)")
             }
         }

@@ -1,9 +1,9 @@
 import HaulLibC
 import Synchronization
 
-/// The number of files that the process may have open (getrlimit(2)).
+/// The maximum number of open files of the process (getrlimit(2)).
 package enum DescriptorLimit {
-    /// More are of no use to a daemon, and some programs that hooks run close each of them in turn.
+    /// More are useless to a daemon, and some programs that hooks run close each of them in turn.
     private static let maximum: rlim_t = 65_536
 
     /// Raises the soft limit as far as the hard one allows.
@@ -17,7 +17,7 @@ package enum DescriptorLimit {
         unsafe _ = setrlimit(resource, &limit)
     }
 
-    /// The number of idle connections that one listening socket may have: an eighth of all files, and at least eight.
+    /// The maximum number of idle connections of one listening socket: an eighth of all files, and at least eight.
     static var connections: Int {
         var limit = rlimit()
         // Unsafe: the kernel fills a value that outlives the call.
@@ -34,10 +34,10 @@ package enum DescriptorLimit {
 
 /// The address space that the process may use (getrlimit(2), RLIMIT_AS).
 package enum AddressSpaceLimit {
-    /// With less, no thread can be made now and then, and the libraries that the daemon uses end the process without a message.
+    /// With less, creating a thread sometimes fails, and the daemon's libraries end the process without a message.
     private static let enough: rlim_t = 512 << 20
 
-    /// A warning if it is too small.
+    /// A warning if the limit is too small, or else nil.
     package static var warning: String? {
         var limit = rlimit()
         #if canImport(Glibc)
@@ -52,20 +52,20 @@ package enum AddressSpaceLimit {
     }
 }
 
-/// Descriptors that are held so that the daemon can still be asked when the process has no other left.
+/// Reserved descriptors that keep the daemon reachable when the process has no others left.
 final class SpareDescriptors: Sendable {
     private static let count = 4
 
     private let held = Mutex<[Int32]>([])
 
-    /// Takes them.
+    /// Opens the descriptors.
     init() { refill() }
 
     deinit { release() }
 
-    /// Gives them free.
+    /// Releases the descriptors.
     ///
-    /// - Returns: false if there was none.
+    /// - Returns: False if there were none.
     @discardableResult
     func release() -> Bool {
         held.withLock { held in
@@ -76,9 +76,9 @@ final class SpareDescriptors: Sendable {
         }
     }
 
-    /// Takes as many as are missing.
+    /// Opens the missing descriptors.
     ///
-    /// - Returns: false if the process has too few.
+    /// - Returns: False if the process has too few.
     @discardableResult
     func refill() -> Bool {
         held.withLock { held in

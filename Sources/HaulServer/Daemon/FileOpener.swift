@@ -1,34 +1,35 @@
 import Haul
 package import HaulCore
 
-/// Has the desktop open files and folders.
+/// Opens files and folders on the desktop.
 package struct FileOpener: Sendable {
     private let environment: [String: String]
 
-    /// How long a program may run that opens something; some wait until the window is closed.
+    /// The maximum run time of a program that opens something; some wait until the window is closed.
     private static let maximum = Duration.seconds(24 * 3600)
 
-    /// Makes one that finds programs by this environment.
+    /// Makes an opener that finds programs with this environment.
     package init(environment: [String: String]) { self.environment = environment }
 
-    /// Opens a file with the program that the desktop has for it.
+    /// Opens a file with its default program.
     ///
-    /// - Throws: `DownloadError` with code `notPossible` where there is no desktop.
+    /// - Throws: `DownloadError` with code `notPossible` if there is no desktop.
     package func open(_ path: String) async throws(DownloadError) {
         guard await run("xdg-open", [path], Self.maximum) else {
             throw DownloadError(.notPossible, "can't open \(path): xdg-open is missing or failed")
         }
     }
 
-    /// Shows a file in its folder, by the desktop's file manager (File Manager D-Bus Interface, `ShowItems`), else the folder alone.
+    /// Shows a file in the file manager (File Manager D-Bus Interface, `ShowItems`), or else opens its folder.
     ///
-    /// - Throws: `DownloadError` with code `notPossible` where there is no desktop.
+    /// - Throws: `DownloadError` with code `notPossible` if there is no desktop.
     package func show(_ path: String) async throws(DownloadError) {
         if await run("gdbus", Self.showItems(path), .seconds(10)) { return }
         try await open(path.lastIndex(of: "/").map { String(path[..<$0]) + "/" } ?? path)
     }
 
-    /// The arguments of `gdbus` (gdbus(1)): a file URL (RFC 8089) needs no escaping by GVariant's rules once it is percent-encoded.
+    /// Returns the arguments of `gdbus` (gdbus(1)): a percent-encoded file URL (RFC 8089) needs no escaping under
+    /// GVariant's rules.
     package static func showItems(_ path: String) -> [String] {
         [
             "call", "--session", "--timeout", "5", "--dest", "org.freedesktop.FileManager1",
@@ -37,7 +38,8 @@ package struct FileOpener: Sendable {
         ]
     }
 
-    /// The URL of an absolute path, all but unreserved characters (RFC 3986, section 2.3) and slashes percent-encoded.
+    /// Returns the URL of an absolute path, with everything but unreserved characters (RFC 3986, section 2.3) and
+    /// slashes percent-encoded.
     package static func fileURL(_ path: String) -> String {
         path.utf8.reduce(into: "file://") { text, byte in
             switch byte {

@@ -2,18 +2,18 @@ import HaulLibC
 
 /// The sockets that a service manager has opened for the daemon (sd_listen_fds(3)).
 package enum InheritedSockets {
-    /// The first descriptor that is handed over.
+    /// The first inherited descriptor.
     private static let first: Int32 = 3
-    /// More than these are not believed.
+    /// The maximum plausible number of descriptors.
     private static let maximum: Int32 = 16
 
-    /// Those that are meant for this process and listen.
+    /// Returns the inherited sockets that are meant for this process.
     package static func all(environment: [String: String], pid: Int32 = getpid()) -> [ListeningSocket] {
         guard environment["LISTEN_PID"] == String(pid), let count = environment["LISTEN_FDS"].flatMap(Int32.init),
             (1...maximum).contains(count)
         else { return [] }
         return (first..<first + count).compactMap { descriptor in
-            // Not for the programs that hooks run.
+            // Programs that hooks run must not inherit it.
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             switch family(of: descriptor) {
             case AF_UNIX: return .inherited(descriptor: descriptor, isLocal: true)

@@ -2,7 +2,7 @@ import CHaulSystem
 import Haul
 import ServiceLifecycle
 
-/// Has the daemon keep little memory, and give back what many connections took as soon as nothing runs any more.
+/// Keeps memory use low, and returns the memory of many connections once nothing runs any more.
 struct MemoryService: Service {
     let manager: DownloadManager
 
@@ -13,7 +13,7 @@ struct MemoryService: Service {
             if wasRunning, summary[.running] == 0 { haul_give_memory_back() }
             wasRunning = summary[.running] > 0
         }
-        // The list was closed: the daemon is leaving.
+        // The list was closed: the daemon is stopping.
         try? await gracefulShutdown()
     }
 }

@@ -3,13 +3,13 @@ import HaulCore
 import Logging
 import ServiceLifecycle
 
-/// What a person has chosen at a notification.
+/// The user's choice in a notification.
 struct NotificationChoice: Sendable {
     let action: NotificationAction
     let at: DownloadNotification
 }
 
-/// Does what was chosen at notifications.
+/// Performs the actions that users choose in notifications.
 struct NotificationService: Service {
     let choices: AsyncStream<NotificationChoice>
     let manager: DownloadManager

@@ -1,14 +1,14 @@
 import HaulLibC
 
-/// What is told to the service manager that started the daemon, such as systemd (sd_notify(3)); nothing without one.
+/// Sends status messages to the service manager that started the daemon, such as systemd (sd_notify(3)).
 package struct ServiceManager: Sendable {
     private let address: [UInt8]
-    /// How often it wants to hear that the daemon is alive; nil: never.
+    /// The interval at which the watchdog expects a message; nil means never.
     package let watchdog: Duration?
 
-    /// Reads what the service manager has left in the environment.
+    /// Reads the variables that the service manager has set; nil if there is none.
     ///
-    /// - Parameter pid: This process; a watchdog that is meant for another one is none (sd_watchdog_enabled(3)).
+    /// - Parameter pid: This process; a watchdog for another one is ignored (sd_watchdog_enabled(3)).
     package init?(environment: [String: String], pid: Int32 = getpid()) {
         guard let path = environment["NOTIFY_SOCKET"], path.hasPrefix("/") || path.hasPrefix("@") else { return nil }
         // An abstract address begins with a NUL (unix(7)), written as @.
@@ -18,9 +18,9 @@ package struct ServiceManager: Sendable {
         watchdog = isMine && microseconds > 0 ? .microseconds(microseconds) : nil
     }
 
-    /// Tells something: one datagram, its lines being `NAME=VALUE`.
+    /// Sends one datagram with lines of the form `NAME=VALUE`.
     ///
-    /// - Returns: whether it could be sent; nothing depends on it.
+    /// - Returns: True if it was sent; callers need not check.
     @discardableResult
     package func report(_ lines: String...) -> Bool {
         let text = Array(lines.map { $0.replacing("\n", with: " ") }.joined(separator: "\n").utf8)

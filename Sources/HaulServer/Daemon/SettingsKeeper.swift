@@ -8,12 +8,12 @@ import Synchronization
     import Foundation
 #endif
 
-/// Keeps what was changed of the settings over the API, so that it outlives the daemon.
+/// Stores settings changed over the API, so that they survive a restart of the daemon.
 package final class SettingsKeeper: Sendable {
     private let path: String
     private let kept: Mutex<SettingsPatch>
 
-    /// Reads what was kept in a file; a file that can't be read is as none, and `notice` says so.
+    /// Reads the stored settings; an unreadable file counts as empty, and `notice` reports it.
     package init(path: String) {
         self.path = path
         var (patch, notice) = (SettingsPatch(), String?.none)
@@ -28,13 +28,13 @@ package final class SettingsKeeper: Sendable {
         self.notice = notice
     }
 
-    /// What was wrong with the file, for the user to know.
+    /// The problem with the file, for the user; nil if there is none.
     package let notice: String?
 
-    /// All that was changed.
+    /// All changes.
     package var patch: SettingsPatch { kept.withLock { $0 } }
 
-    /// Keeps a further change.
+    /// Stores another change.
     ///
     /// - Throws: `DownloadError` with code `catalogueFailed`.
     package func add(_ patch: SettingsPatch) throws(DownloadError) {
@@ -47,7 +47,7 @@ package final class SettingsKeeper: Sendable {
         }
     }
 
-    /// Forgets all changes.
+    /// Removes all changes.
     ///
     /// - Throws: `DownloadError` with code `catalogueFailed`.
     package func clear() throws(DownloadError) {
@@ -60,10 +60,10 @@ package final class SettingsKeeper: Sendable {
             change(&next)
             let data = try WireJSON.encode(next)
             do {
-                // Written beside and renamed: a daemon that is killed leaves the old or the new one.
+                // Written to a temporary file and renamed: a daemon that is killed leaves the old or the new one.
                 try data.write(to: URL(filePath: path), options: .atomic)
             } catch {
-                // As for the list beside it: one code says that the daemon can't save.
+                // The same code as for the list: it means that the daemon can't save.
                 throw DownloadError(
                     .catalogueFailed, "can't write the settings to \(path): free some space, or check its permissions")
             }

@@ -1,19 +1,20 @@
 package import HaulCore
 import HaulLibC
 
-/// The right to a Unix socket: an exclusive flock(2) on the file `.lock` beside it, held for as long as this lives.
+/// The exclusive claim to a Unix socket: an flock(2) on the file `.lock` beside it, held for the lifetime of this
+/// object.
 ///
-/// Daemons with state folders of their own may be given the same socket. The lock decides between two that start at once; the attempt to
-/// connect finds a listener that has no lock, such as a service manager's.
+/// Daemons with different state folders may be given the same socket. The lock decides between two that start at once;
+/// the attempt to connect finds a listener without a lock, such as a service manager's.
 package final class SocketClaim: Sendable {
     private let path: String
     private let file: Int32
 
-    /// Claims a socket, whether its file exists or not.
+    /// Claims a socket; its file may or may not exist.
     ///
-    /// The file of a daemon that is gone is left for the listener to replace.
+    /// The file of a daemon that has ended is left for the listener to replace.
     ///
-    /// - Throws: `DownloadError` with code `catalogueBusy` if another process listens there, `fileFailed`.
+    /// - Throws: `DownloadError` with code `catalogueBusy` if another process listens there, or `fileFailed`.
     package init(path: String) throws(DownloadError) {
         self.path = path
         let name = path + ".lock"
@@ -31,7 +32,7 @@ package final class SocketClaim: Sendable {
                 .catalogueBusy,
                 "another daemon is listening at \(path): stop it, or choose another socket")
         }
-        // Last: from here on the descriptor is `deinit`'s to close.
+        // Last: from here on `deinit` closes the descriptor.
         self.file = file
     }
 
@@ -42,15 +43,15 @@ package final class SocketClaim: Sendable {
         unsafe _ = unlink(path)
     }
 
-    /// Gives the right back, even if a process that is being started has a copy of the descriptor.
+    /// Releases the claim, even if a process that is being started has a copy of the descriptor.
     deinit {
         _ = flock(file, LOCK_UN)
         close(file)
     }
 
-    /// Returns whether a process listens at the socket.
+    /// Returns true if a process listens at the socket.
     ///
-    /// Connects without waiting; a full queue (EAGAIN) is a listener's, too.
+    /// Connects without waiting; a full queue (EAGAIN) also means that there is a listener.
     package static func answers(_ path: String) -> Bool {
         #if canImport(Glibc)
             let file = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
@@ -72,7 +73,7 @@ package final class SocketClaim: Sendable {
                 unsafe connect(file, target, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        // Read at once: whatever allocates memory may change it.
+        // Read at once: any allocation may change it.
         let code = errno
         return result == 0 || code != ECONNREFUSED && code != ENOENT
     }

@@ -51,7 +51,7 @@ package struct SystemdUnits: Hashable, Sendable {
         """
     }
 
-    /// A path as a command line of a unit has it (systemd.service(5), "Command lines"; systemd.unit(5), "Specifiers").
+    /// Quotes a path for a command line in a unit (systemd.service(5), "Command lines"; systemd.unit(5), "Specifiers").
     private static func quoted(_ path: String) -> String {
         let escaped = path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("%", with: "%%")
             .replacing("$", with: "$$")

@@ -1,15 +1,16 @@
 import HaulLibC
 import NIOCore
 
-/// Gives the spare descriptors free when a connection can't be accepted for want of one, and takes them back afterwards.
+/// Releases the spare descriptors if a connection can't be accepted because none is free, and opens them again
+/// afterwards.
 ///
-/// Without it, NIO would try again after a second, and downloads would have taken what has become free.
+/// Without it, NIO would try again only after a second, and downloads would by then have taken any freed descriptor.
 final class AcceptGuard: ChannelInboundHandler {
     typealias InboundIn = any Channel
 
     private let spare: SpareDescriptors
 
-    /// How long after they were given free the spare descriptors are taken back, as far as there are any.
+    /// The time from releasing the spare descriptors until opening them again, as far as possible.
     private static let pause = TimeAmount.milliseconds(500)
 
     init(_ spare: SpareDescriptors) { self.spare = spare }
@@ -17,7 +18,7 @@ final class AcceptGuard: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         let isShort = (error as? IOError).map { [EMFILE, ENFILE].contains($0.errnoCode) } ?? false
         guard isShort else { return context.fireErrorCaught(error) }
-        // With nothing left to give, NIO waits before it tries again.
+        // If there is nothing left to release, NIO waits before it tries again.
         if !spare.release() { context.fireErrorCaught(error) }
         Self.refill(spare, on: context.eventLoop)
     }

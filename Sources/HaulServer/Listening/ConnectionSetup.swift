@@ -16,7 +16,7 @@ import NIOWebSocket
     import Foundation
 #endif
 
-/// Makes a new connection ready: HTTP/1.1 that may become WebSocket with its first request.
+/// Sets up a new connection: HTTP/1.1 that may become WebSocket with its first request.
 struct ConnectionSetup: Sendable {
     let mounts: [WebSocketMount]
     let box: GateBox
@@ -24,9 +24,9 @@ struct ConnectionSetup: Sendable {
     let open: ServerConnections
     let logger: Logger
 
-    /// How long the first request's head may take, and how long a connection without a request lives.
+    /// The maximum time for the first request's head, and for a connection without a request.
     static let patience = TimeAmount.seconds(15)
-    /// The largest head, and the largest number of lines in it.
+    /// The maximum size of a head, and the maximum number of its lines.
     static let limits: NIOHTTPDecoderLimitConfiguration = {
         var limits = NIOHTTPDecoderLimitConfiguration()
         (limits.maxHeaderFieldSize, limits.maxHeaderListSize) = (32 * 1024, 32 * 1024)
@@ -34,7 +34,7 @@ struct ConnectionSetup: Sendable {
         return limits
     }()
 
-    /// Sets handlers up; what the connection becomes is known when its first request's head is there.
+    /// Adds the handlers; the first request's head decides the protocol of the connection.
     func setUp(_ channel: any Channel) -> EventLoopFuture<NewConnection> {
         channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.addHandler(OutboundBufferHandler(limit))
@@ -42,7 +42,7 @@ struct ConnectionSetup: Sendable {
             let future = try RequestFront.configure(
                 channel, RequestFront.Rules(admitsWebSocket: admitsWebSocket, render: Self.render),
                 limits: Self.limits, upgraders: mounts.isEmpty ? [] : [upgrader(slot)], http: { http($0, slot) })
-            // One who sends a head byte by byte is not waited for.
+            // Limits how long a client may take to send its first request head (slowloris).
             let tooLate = channel.eventLoop.scheduleTask(in: Self.patience) { channel.close(promise: nil) }
             return NewConnection(channel: channel, future: future.always { _ in tooLate.cancel() })
         }
@@ -67,7 +67,7 @@ struct ConnectionSetup: Sendable {
         let largest = mounts.map(\.largestFrame).max() ?? 0
         return NIOTypedWebSocketServerUpgrader<ServedConnection>(
             maxFrameSize: largest, enableAutomaticErrorHandling: true,
-            // The front has decided it.
+            // Already decided by `RequestFront`.
             shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture(HTTPHeaders()) },
             upgradePipelineHandler: { channel, head in
                 channel.eventLoop.makeCompletedFuture {
@@ -83,7 +83,7 @@ struct ConnectionSetup: Sendable {
             })
     }
 
-    /// Decides whether a request to speak WebSocket gets one: at the paths of the mounts, if it may pass the gate.
+    /// Decides if a WebSocket request is accepted: only at the paths of the mounts, and only if it passes the gate.
     private func admitsWebSocket(_ head: HTTPRequestHead) throws(RequestFault) -> Bool {
         guard let mount = mount(for: head), let gate = box.gate else { return false }
         guard let request = try? HTTPRequest(head, secure: false, splitCookie: false) else {
@@ -100,7 +100,7 @@ struct ConnectionSetup: Sendable {
         return mounts.first { $0.path == path }
     }
 
-    /// The answer to a fault, as the answers to all failed requests are.
+    /// Renders the response to a fault, in the form of all error responses.
     private static func render(_ fault: RequestFault) -> (HTTPHeaders, [UInt8]) {
         let code: DownloadError.Code = fault.status == 403 ? .notAuthorized : .invalidRequest
         let error = DownloadError(code, fault.message)
@@ -109,18 +109,18 @@ struct ConnectionSetup: Sendable {
     }
 }
 
-/// What a connection has become by its first request.
+/// The protocol of a connection, as decided by its first request.
 enum ServedConnection: Sendable {
-    /// One that speaks HTTP.
+    /// HTTP.
     case http(NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>)
-    /// One that speaks another protocol's frames.
+    /// WebSocket, for the protocol of a mount.
     case webSocket(NIOAsyncChannel<WebSocketFrame, WebSocketFrame>, WebSocketMount)
 }
 
-/// A connection whose first request has not come yet.
+/// A connection before its first request.
 struct NewConnection: Sendable {
     /// The connection.
     let channel: any Channel
-    /// What it will have become.
+    /// The future protocol of the connection.
     let future: EventLoopFuture<ServedConnection>
 }

@@ -7,9 +7,9 @@ import NIOCore
 package import NIOPosix
 import ServiceLifecycle
 
-/// Listens on one socket and serves its connections, until it is to shut down.
+/// Listens on one socket and serves its connections until the daemon stops.
 package struct Listener: Service {
-    /// Where it listens.
+    /// The socket.
     package let socket: ListeningSocket
     /// The port, for TCP.
     package let port: Int?
@@ -17,16 +17,17 @@ package struct Listener: Service {
     private let http: HTTP1Channel
     private let logger: Logger
 
-    /// How long requests that are being answered when the daemon is to leave may still take.
+    /// The time that requests in progress have to finish when the daemon stops.
     static let grace = Duration.milliseconds(500)
 
-    /// Listens; nothing is answered before `run`.
+    /// Listens; nothing is served before `run`.
     ///
     /// - Parameters:
-    ///   - limit: What may wait for slow clients, shared by all sockets of a daemon.
-    ///   - connections: The number of connections that may be open while one is idle; nil: by the number of files that the process may have.
+    ///   - limit: The limit on bytes waiting for slow clients, shared by all sockets of a daemon.
+    ///   - connections: The maximum number of open connections while one is idle; nil derives it from the process's
+    ///     limit on open files.
     ///   - gate: Makes the gate, once the port is known.
-    /// - Throws: `DownloadError` with code `fileFailed` where nobody can listen there.
+    /// - Throws: `DownloadError` with code `fileFailed` if listening fails.
     package init(
         _ socket: ListeningSocket, routes: [APIRoute], mounts: Mounts, group: MultiThreadedEventLoopGroup,
         limit: OutboundBuffers = OutboundBuffers(), connections: Int? = nil, logger: Logger,
@@ -54,7 +55,7 @@ package struct Listener: Service {
     /// Stops listening, if it was never run.
     func close() async { try? await channel.executeThenClose { _ in } }
 
-    /// The reason in the system's words.
+    /// Returns the error for a failed bind, with the reason.
     private static func failure(_ error: any Error, at socket: ListeningSocket) -> DownloadError {
         let code = (error as? IOError)?.errnoCode
         let what =
@@ -80,13 +81,13 @@ package struct Listener: Service {
                 }
             }
             .serverChannelOption(.backlog, value: 512)
-            // One who has closed its side is gone: a stream of events would not notice otherwise.
+            // A client that has closed its side is gone: a stream of events would not notice otherwise.
             .childChannelOption(.allowRemoteHalfClosure, value: false)
         switch socket {
         case .unix(let path):
             let channel = try await bootstrap.bind(
                 unixDomainSocketPath: path, cleanupExistingSocketFile: true, childChannelInitializer: setup.setUp)
-            // Unsafe: the path is copied by the call. Until now the folder's mode has kept others out.
+            // Unsafe: the path is copied by the call. Until now the folder's mode has kept other users out.
             guard unsafe chmod(path, 0o600) == 0 else {
                 throw SystemFailure.error("can't set the mode of \(path)", errno)
             }
@@ -99,13 +100,13 @@ package struct Listener: Service {
         }
     }
 
-    /// Serves connections until the daemon leaves; then those that are being answered have a moment more.
+    /// Serves connections until the daemon stops; requests in progress then have a short time to finish.
     package func run() async throws {
         let channel = channel
         await withTaskGroup(of: Void.self) { tasks in
             tasks.addTask { await serve() }
             tasks.addTask {
-                // Returns when the daemon is to leave.
+                // Returns when the daemon is stopping.
                 try? await gracefulShutdown()
                 channel.channel.close(promise: nil)
                 try? await Task.sleep(for: Self.grace)
@@ -127,7 +128,7 @@ package struct Listener: Service {
         }
     }
 
-    /// Serves one connection; where the daemon leaves, it ends, whatever it waits for.
+    /// Serves one connection; closes it when the daemon stops.
     private func serve(_ connection: NewConnection) async {
         await withTaskCancellationHandler {
             do {

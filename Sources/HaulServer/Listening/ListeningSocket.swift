@@ -1,13 +1,13 @@
-/// Where the daemon listens.
+/// An address that the daemon listens on.
 package enum ListeningSocket: Hashable, Sendable {
-    /// On a Unix socket at this path, which is made.
+    /// A Unix socket at this path, which is created.
     case unix(path: String)
-    /// On an address and port; port 0: any that is free.
+    /// An address and port; port 0 means any free port.
     case tcp(address: String, port: Int)
-    /// On a socket that was handed over by who started the process, such as systemd.
+    /// A socket inherited from the parent process, such as systemd.
     case inherited(descriptor: Int32, isLocal: Bool)
 
-    /// Whether it is a Unix socket.
+    /// True for a Unix socket.
     package var isLocal: Bool {
         switch self {
         case .unix: true
@@ -16,7 +16,7 @@ package enum ListeningSocket: Hashable, Sendable {
         }
     }
 
-    /// Where it is, for people.
+    /// The address, for people.
     package var name: String {
         switch self {
         case .unix(let path): path

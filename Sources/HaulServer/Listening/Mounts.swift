@@ -9,11 +9,11 @@ package import NIOWebSocket
     package import Foundation
 #endif
 
-/// What is served besides the API: the page's files, and other protocols at paths of their own.
+/// The content served in addition to the API: the web page's files, and other protocols at their own paths.
 package struct Mounts: Sendable {
-    /// Files that are part of the program, by path.
+    /// The embedded files, by path.
     package var files: [String: EmbeddedFile] = [:]
-    /// Other protocols over plain requests.
+    /// Other protocols over HTTP requests.
     package var requests: [RequestMount] = []
     /// Other protocols over WebSocket.
     package var webSockets: [WebSocketMount] = []
@@ -21,7 +21,7 @@ package struct Mounts: Sendable {
     /// Makes an empty list.
     package init() {}
 
-    /// The routes of files and plain requests.
+    /// The routes of files and HTTP requests.
     var routes: [APIRoute] {
         files.map { path, file in
             APIRoute(.get, path, rule: .open) { _ in
@@ -47,28 +47,28 @@ package struct Mounts: Sendable {
     }
 }
 
-/// A file that is part of the program.
+/// A file embedded in the program.
 package struct EmbeddedFile: Sendable {
-    /// What is in it.
+    /// The content.
     package let bytes: [UInt8]
-    /// Its media type, with a charset where it is text.
+    /// The media type, with a charset for text.
     package let type: String
 
     /// Makes a file.
     package init(bytes: [UInt8], type: String) { (self.bytes, self.type) = (bytes, type) }
 }
 
-/// Another protocol over plain requests: bytes in, bytes out.
+/// Another protocol over HTTP requests: bytes in, bytes out.
 package struct RequestMount: Sendable {
-    /// Its path.
+    /// The path.
     package var path: String
-    /// The methods that it answers.
+    /// The accepted methods.
     package var methods: [HTTPRequest.Method]
-    /// What is asked of requests; the `Host` is looked at in any case.
+    /// The checks for requests; `Host` is always checked.
     package var rule: RouteRule
-    /// The largest body that is read.
+    /// The maximum size of a body.
     package var largestBody: Int
-    /// Answers a request.
+    /// Responds to a request.
     package var answer: @Sendable (MountedRequest) async -> MountedResponse
 
     /// Makes a mount.
@@ -81,32 +81,32 @@ package struct RequestMount: Sendable {
     }
 }
 
-/// What a mounted protocol hears.
+/// A request to a mounted protocol.
 package struct MountedRequest: Sendable {
     /// The method.
     package let method: HTTPRequest.Method
-    /// The query as it was sent, without the question mark.
+    /// The query as sent, without the question mark.
     package let query: String?
     /// The headers.
     package let headers: HTTPFields
     /// The body.
     package let body: Data
-    /// Whether it came over the Unix socket.
+    /// True if it came over the Unix socket.
     package let isLocal: Bool
 }
 
-/// What a mounted protocol answers.
+/// A response of a mounted protocol.
 package struct MountedResponse: Sendable {
     /// The status.
     package var status: HTTPResponse.Status
-    /// The body's media type.
+    /// The media type of the body.
     package var type: String
-    /// Further headers.
+    /// Additional headers.
     package var headers: HTTPFields
     /// The body.
     package var body: [UInt8]
 
-    /// Makes an answer.
+    /// Makes a response.
     package init(_ status: HTTPResponse.Status = .ok, type: String, headers: HTTPFields = [:], body: [UInt8]) {
         (self.status, self.type, self.headers, self.body) = (status, type, headers, body)
     }
@@ -114,13 +114,13 @@ package struct MountedResponse: Sendable {
 
 /// Another protocol over WebSocket (RFC 6455).
 package struct WebSocketMount: Sendable {
-    /// Its path.
+    /// The path.
     package var path: String
-    /// What is asked of the request that begins it; the `Host` is looked at in any case.
+    /// The checks for the opening request; `Host` is always checked.
     package var rule: RouteRule
-    /// The largest frame that is read.
+    /// The maximum size of a frame.
     package var largestFrame: Int
-    /// Serves one connection until it ends; its task is cancelled when the daemon leaves.
+    /// Serves one connection until it ends; its task is cancelled when the daemon stops.
     package var serve: @Sendable (NIOAsyncChannel<WebSocketFrame, WebSocketFrame>, _ isLocal: Bool) async -> Void
 
     /// Makes a mount.
@@ -133,7 +133,7 @@ package struct WebSocketMount: Sendable {
 }
 
 extension HTTPRequest {
-    /// The query as it was sent, if there is one.
+    /// The query as sent, if there is one.
     var query: String? {
         path.flatMap { path in path.firstIndex(of: "?").map { String(path[path.index(after: $0)...]) } }
     }

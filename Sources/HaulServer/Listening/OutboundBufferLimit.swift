@@ -1,30 +1,29 @@
 import NIOCore
 
-/// What of answers waits in memory for clients that do not take it, over all connections, and whose turn it is to go
-/// when that becomes too much.
+/// Limits the bytes that wait in memory for slow clients, over all connections, and chooses the connections to close.
 ///
-/// A client that reads is served at once and holds next to nothing. Those that ask for much and do not read would fill
-/// the memory with what they have asked for: the one that has been waiting longest is given up first.
+/// A client that reads is served at once and uses almost no memory. Clients that request much and do not read would
+/// fill the memory: the one that has been waiting longest is closed first.
 struct OutboundBufferLimit<Connection: Hashable & Sendable>: Sendable {
     private struct Waiting {
         var bytes: Int
         let since: UInt64
     }
 
-    /// How many bytes may wait.
+    /// The maximum number of waiting bytes.
     let limit: Int
-    /// How many bytes wait.
+    /// The number of waiting bytes.
     private(set) var total = 0
     private var waiting: [Connection: Waiting] = [:]
     private var turn: UInt64 = 0
 
-    /// Makes a budget of which nothing is used.
+    /// Makes an unused budget.
     init(limit: Int) { self.limit = limit }
 
-    /// Notes bytes that wait for a client from now on.
+    /// Records bytes that wait for a client.
     ///
-    /// - Returns: The connections to end, so that what waits stays within the limit: those that have been waiting
-    ///   longest, but never the one that the bytes are for. They are forgotten.
+    /// - Returns: The connections to close, so that the total stays within the limit: those that have been waiting
+    ///   longest, but never the one that the bytes are for. They are no longer tracked.
     mutating func add(_ bytes: Int, for connection: Connection) -> [Connection] {
         turn += 1
         waiting[connection, default: Waiting(bytes: 0, since: turn)].bytes += bytes
@@ -40,7 +39,7 @@ struct OutboundBufferLimit<Connection: Hashable & Sendable>: Sendable {
         return ended
     }
 
-    /// Notes that bytes are with the kernel, or gone with their connection; says whether more of it waits.
+    /// Records that bytes were written, or dropped with their connection; returns true if more of its bytes wait.
     mutating func remove(_ bytes: Int, of connection: Connection) -> Bool {
         guard let kept = waiting[connection] else { return false }
         let gone = min(bytes, kept.bytes)
@@ -50,7 +49,7 @@ struct OutboundBufferLimit<Connection: Hashable & Sendable>: Sendable {
     }
 }
 
-/// Stands next to the socket and tells the limit what goes out, and what has gone.
+/// The handler next to the socket: reports queued and written bytes to the limit.
 final class OutboundBufferHandler: ChannelOutboundHandler {
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData

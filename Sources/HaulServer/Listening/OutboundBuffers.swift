@@ -1,11 +1,11 @@
 import NIOCore
 import Synchronization
 
-/// Keeps what waits for slow clients within a limit, over all connections of a daemon.
+/// Limits the bytes that wait for slow clients, over all connections of a daemon.
 package final class OutboundBuffers: Sendable {
-    /// What may wait, in bytes.
+    /// The default limit in bytes.
     package static let standard = 32 << 20
-    /// What is smaller than this is not looked at: the channel itself keeps few of those.
+    /// The size below which writes are ignored: the channel itself buffers only a few of those.
     static let minimum = 16 << 10
 
     private struct State: Sendable {
@@ -21,10 +21,10 @@ package final class OutboundBuffers: Sendable {
         state = Mutex(State(budget: OutboundBufferLimit(limit: bytes)))
     }
 
-    /// How many bytes wait, and how many connections were ended so far.
+    /// The number of waiting bytes, and the number of connections closed so far.
     package var figures: (waiting: Int, cutOff: Int) { state.withLock { ($0.budget.total, $0.cutOff) } }
 
-    /// Notes bytes that wait, and ends connections that have waited longest where they are too many.
+    /// Records waiting bytes, and closes the connections that have waited longest if there are too many.
     func began(_ bytes: Int, on channel: any Channel) {
         let ended = state.withLock { state in
             let key = ObjectIdentifier(channel)
@@ -36,7 +36,7 @@ package final class OutboundBuffers: Sendable {
         for channel in ended { channel.close(promise: nil) }
     }
 
-    /// Notes that bytes do not wait any more.
+    /// Records that bytes no longer wait.
     func over(_ bytes: Int, on channel: any Channel) {
         state.withLock { state in
             let key = ObjectIdentifier(channel)

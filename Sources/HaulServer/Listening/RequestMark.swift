@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTPTypes
 import Synchronization
 
-/// Notes for a connection when a request begins and when it is answered.
+/// Records the start and the end of each request of a connection.
 final class RequestMark: ChannelDuplexHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -24,7 +24,7 @@ final class RequestMark: ChannelDuplexHandler {
     }
 }
 
-/// The gate of a socket, which is known only once it listens: a port may be the system's choice.
+/// Holds the gate of a socket, which is known only once it listens: the system may choose the port.
 final class GateBox: Sendable {
     private let kept = Mutex<RequestGate?>(nil)
 

@@ -1,10 +1,12 @@
 import NIOCore
 import Synchronization
 
-/// The connections of one listening socket, so that those that ask nothing can't keep others out.
+/// The connections of one listening socket.
 ///
-/// If more are open than there may be, the one that has been idle the longest is closed: it sent no request, or all of its requests are
-/// answered. Those with a request under way, such as streams of events, stay.
+/// Ensures that idle ones can't keep others out.
+///
+/// If too many are open, the one that has been idle longest is closed: it sent no request, or all of its requests are
+/// complete. Connections with a request in progress, such as streams of events, stay open.
 package final class ServerConnections: Sendable {
     private let limit: Int
     private let entries = Mutex(Entries())
@@ -16,13 +18,13 @@ package final class ServerConnections: Sendable {
 
     private struct Entry {
         let channel: any Channel
-        /// When it became idle; nil while a request is under way.
+        /// The time when it became idle; nil while a request is in progress.
         var idleSince: ContinuousClock.Instant?
     }
 
-    /// Makes it.
+    /// Makes an empty list.
     ///
-    /// - Parameter limit: The number that may be open while one of them is idle.
+    /// - Parameter limit: The maximum number of open connections while one of them is idle.
     package init(limit: Int) { self.limit = limit }
 
     /// One of the connections.
@@ -30,14 +32,14 @@ package final class ServerConnections: Sendable {
         fileprivate let id: Int
         fileprivate let owner: ServerConnections
 
-        /// A request has begun.
+        /// Marks the start of a request.
         func begin() { owner.entries.withLock { $0.all[id]?.idleSince = nil } }
 
-        /// The request is answered.
+        /// Marks the end of a request.
         func end() { owner.entries.withLock { $0.all[id]?.idleSince = .now } }
     }
 
-    /// Takes a new connection in, and closes another one if there are too many.
+    /// Adds a new connection, and closes an idle one if there are too many.
     func enter(_ channel: any Channel) -> Slot {
         let (id, surplus) = entries.withLock { entries in
             entries.next += 1

@@ -7,16 +7,17 @@ package import Logging
     package import Foundation
 #endif
 
-/// The form of the daemon's log lines.
+/// The format of the daemon's log lines.
 package enum LogFormat: String, Hashable, Sendable, CaseIterable {
     /// `TIME level message name=value`.
     case text
-    /// One JSON object a line.
+    /// One JSON object per line.
     case json
-    /// `<N>message name=value`: the priority as sd-daemon(3) has it; the journal adds the time.
+    /// `<N>message name=value`, with the priority in the form of sd-daemon(3); the journal adds the time.
     case journald
 
-    /// The usual form: for the journal if standard error leads there (systemd.exec(5), `JOURNAL_STREAM`), else text.
+    /// Returns the default format: the journal's if standard error is connected to it (systemd.exec(5),
+    /// `JOURNAL_STREAM`), or else text.
     package static func standard(environment: [String: String]) -> LogFormat {
         guard let stream = environment["JOURNAL_STREAM"] else { return .text }
         var facts = stat()
@@ -25,10 +26,10 @@ package enum LogFormat: String, Hashable, Sendable, CaseIterable {
         return stream == "\(facts.st_dev):\(facts.st_ino)" ? .journald : .text
     }
 
-    /// The longest message or value: what is longer is cut, so that no line fills a screen.
+    /// The maximum length of a message or value; longer ones are cut.
     static let maximum = 1000
 
-    /// Returns a line of the log, without its end.
+    /// Returns a line of the log, without a line end.
     package func line(_ level: Logger.Level, _ message: String, _ fields: [String: String], at time: Date) -> String {
         let (message, fields) = (
             Self.cut(message), fields.mapValues(Self.cut).sorted { Self.comes($0.key, before: $1.key) }
@@ -49,7 +50,7 @@ package enum LogFormat: String, Hashable, Sendable, CaseIterable {
         time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 
-    /// The download comes first: it is what a reader looks for.
+    /// Orders fields by name, with the download first.
     private static func comes(_ first: String, before second: String) -> Bool {
         (first == "download" ? "" : first) < (second == "download" ? "" : second)
     }
@@ -62,7 +63,7 @@ package enum LogFormat: String, Hashable, Sendable, CaseIterable {
         .joined()
     }
 
-    /// A value in JSON: a number if it is written as one.
+    /// Returns a value in JSON: a number if it is written like one.
     private static func value(_ text: String) -> String {
         let isWhole = Int64(text).map(String.init) == text
         let isDecimal = Double(text).map { $0.isFinite && "\($0)" == text } ?? false
@@ -89,7 +90,7 @@ package enum LogFormat: String, Hashable, Sendable, CaseIterable {
         text.count > maximum ? text.prefix(maximum) + "…" : text
     }
 
-    /// The priority of syslog(3).
+    /// Returns the priority of syslog(3).
     private static func priority(_ level: Logger.Level) -> Int {
         switch level {
         case .critical: 2

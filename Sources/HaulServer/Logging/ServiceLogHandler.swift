@@ -6,14 +6,14 @@ package import Logging
     import Foundation
 #endif
 
-/// Writes the daemon's log, a line for each event.
+/// Writes the daemon's log, one line per event.
 package struct ServiceLogHandler: LogHandler {
     package var logLevel: Logger.Level
     package var metadata: Logger.Metadata = [:]
     private let format: LogFormat
     private let write: @Sendable (String) -> Void
 
-    /// Makes a handler that passes each line, without an end, to `write`.
+    /// Makes a handler that passes each line, without a line end, to `write`.
     package init(level: Logger.Level, format: LogFormat, write: @escaping @Sendable (String) -> Void) {
         (logLevel, self.format, self.write) = (level, format, write)
     }

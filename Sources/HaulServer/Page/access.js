@@ -1,4 +1,4 @@
-// Asks for the token where the daemon wants one.
+// Asks for the token if the daemon requires one.
 
 import { keepToken } from "./api.js";
 import { ending, field, isDialogOpen, openDialog } from "./dialog.js";
@@ -6,7 +6,7 @@ import { element } from "./dom.js";
 
 let isAsking = false;
 
-/// Asks, keeps the answer for this tab, and then calls `retry`.
+/// Asks for the token, keeps it for this tab, and then calls `retry`.
 export function askForToken(retry) {
     if (isAsking) return;
     isAsking = true;

@@ -1,4 +1,4 @@
-// Does to downloads what was asked for, and says what became of it.
+// Performs actions on downloads and reports the results.
 
 import { tell, tellError } from "./announce.js";
 import { api } from "./api.js";
@@ -6,11 +6,11 @@ import { askForRemoval } from "./removal.js";
 import { count } from "./format.js";
 import { dropBefore, fits, moves, VERBS } from "./verbs.js";
 
-// More numbers than that do not fit into one request.
+// The maximum number of ids in one request.
 const MOST = 50_000;
 const MOST_MOVES = 200;
 
-/// What the buttons, keys and drags lead to.
+/// The actions behind buttons, keys and drags.
 export class Actions {
     #store;
 
@@ -18,7 +18,7 @@ export class Actions {
         this.#store = store;
     }
 
-    /// Does a verb to those of the downloads that it fits.
+    /// Applies a verb to those of the downloads that it fits.
     async run(verb, ids, options = {}) {
         const fitting = ids.filter((id) => this.#store.get(id) && fits(verb, this.#store.get(id)));
         if (fitting.length === 0) return;
@@ -50,7 +50,7 @@ export class Actions {
         tell(`${count(changed, "download")} ${VERBS[verb].done}`);
     }
 
-    /// Does a verb to all downloads of the daemon.
+    /// Applies a verb to all downloads of the daemon.
     async all(verb) {
         await attempt(`${VERBS[verb].label} all`, async () => {
             const { changed } = await api.act({ action: verb, all: true });
@@ -67,7 +67,7 @@ export class Actions {
         await this.#moveAll(moves(where, ids, this.#store.order, shown));
     }
 
-    /// Moves one before another; to the end where that is undefined.
+    /// Moves one before another, or to the end if that is undefined.
     async drop(id, next) {
         const move = dropBefore(id, next, this.#store.order);
         if (move) await this.#moveAll([move]);
@@ -84,7 +84,7 @@ export class Actions {
     }
 }
 
-/// Does something, and shows the error where it fails; says whether it went well.
+/// Runs an action and shows its error; returns true if it succeeded.
 export async function attempt(what, work) {
     try {
         await work();

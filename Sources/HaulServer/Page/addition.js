@@ -1,8 +1,8 @@
-// What a filled-in form asks for: pure, from texts to the API's messages.
+// Converts a completed form to API messages: pure functions.
 
 import { parseBytes } from "./format.js";
 
-/// The requests of a form's fields, one for each link; throws an Error that says which field is wrong.
+/// Returns the requests of a form's fields, one for each link; throws an Error that names the invalid field.
 export function requests(links, fields) {
     const shared = { ...queue(fields), ...transfer(fields), ...access(fields) };
     if (fields.folder) shared.folder = fields.folder;
@@ -43,7 +43,7 @@ function access(fields) {
     return asked;
 }
 
-/// Lines of the form `Name: value`.
+/// Parses lines of the form `Name: value`.
 export function headers(text) {
     return text.split("\n").map((line) => line.trim()).filter((line) => line !== "").map((line) => {
         const colon = line.indexOf(":");
@@ -52,7 +52,7 @@ export function headers(text) {
     });
 }
 
-/// A whole number within bounds.
+/// Parses a whole number within bounds.
 export function whole(text, what, least, most) {
     const value = Number(text);
     if (!Number.isInteger(value) || value < least || value > most) {
@@ -61,14 +61,14 @@ export function whole(text, what, least, most) {
     return value;
 }
 
-/// A rate limit in bytes per second; 0 for none.
+/// Parses a rate limit in bytes per second; 0 for none.
 export function rate(text) {
     const value = parseBytes(text);
     if (value === undefined) throw new Error(`Invalid speed "${text}": enter bytes per second, such as 500K or 2M`);
     return value;
 }
 
-/// The change of settings that a filled-in form asks for; an empty field takes the limit away.
+/// Returns the change of settings that a form asks for; an empty field removes the limit.
 export function patch(fields) {
     const number = (text, what, least) => (text === "" ? null : whole(text, what, least, 100_000));
     return {
@@ -80,7 +80,7 @@ export function patch(fields) {
     };
 }
 
-/// Requests in portions that fit into one body each.
+/// Splits requests into portions that fit into one body each.
 export function portions(all, most = 900_000) {
     const found = [];
     let length = Infinity;

@@ -1,4 +1,4 @@
-// What is said: to screen readers as it happens, and in short messages that everybody sees.
+// Announcements: for screen readers, and short messages on the screen.
 
 import { byID, element, iconButton } from "./dom.js";
 import { errorText } from "./words.js";
@@ -8,7 +8,7 @@ const GATHERED = 700;
 let waiting = [];
 let timer;
 
-/// Has a sentence read out; many at once become how many there are.
+/// Has a screen reader read a sentence; many at once are replaced by their number.
 export function announce(sentence) {
     waiting.push(sentence);
     timer ??= setTimeout(() => {
@@ -26,7 +26,7 @@ export function tell(sentence) {
     setTimeout(() => message.remove(), SHOWN);
 }
 
-/// Shows an error until somebody puts it away.
+/// Shows an error until the user dismisses it.
 export function tellError(error, what = "") {
     if (error?.name === "AbortError") return;
     const message = show(`${what}${what ? ": " : ""}${errorText(error)}`, "message error");

@@ -3,7 +3,7 @@
 const BASE = new URL("api/v1/", globalThis.document?.baseURI ?? "http://localhost/");
 const TOKEN = "haul.token";
 
-/// Why a request failed: the daemon's own error, or that it could not be reached.
+/// The reason why a request failed: the daemon's own error, or that it could not be reached.
 export class APIError extends Error {
     constructor(status, error) {
         super(error.message);
@@ -26,7 +26,7 @@ export function keepToken(token) {
     sessionStorage.setItem(TOKEN, token.trim());
 }
 
-/// A request with the token; the answer as it comes.
+/// Sends a request with the token; returns the raw response.
 export async function send(method, path, { body, headers, signal } = {}) {
     const fields = new Headers(headers);
     const token = sessionStorage.getItem(TOKEN);
@@ -54,14 +54,14 @@ async function failure(response) {
     return new APIError(response.status, { code: error?.code ?? "badResponse", message, cause: error?.cause });
 }
 
-/// A request whose answer is a message; undefined where it has none.
+/// Sends a request whose response is a message; returns undefined if it has none.
 export async function ask(method, path, message) {
     const body = message === undefined ? undefined : JSON.stringify(message);
     const response = await send(method, path, { body });
     return response.status === 204 ? undefined : response.json();
 }
 
-/// What can be asked of the daemon.
+/// The operations of the daemon.
 export const api = {
     info: () => ask("GET", "info"),
     page: (query) => ask("GET", `downloads?${new URLSearchParams(query)}`),

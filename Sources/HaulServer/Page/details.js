@@ -1,4 +1,4 @@
-// What is known of one download, beside the list.
+// The details of one download, beside the list.
 
 import { api } from "./api.js";
 import { button, element, iconButton, setText } from "./dom.js";
@@ -22,7 +22,7 @@ export class Details {
     /// The download that is shown; undefined while the panel is closed.
     id = undefined;
 
-    /// `onchange` hears which download is shown, undefined being none.
+    /// `onchange` is called with the download that is shown, or undefined.
     constructor(place, store, actions, onchange) {
         [this.place, this.#store, this.#actions, this.onchange] = [place, store, actions, onchange];
     }
@@ -71,7 +71,7 @@ export class Details {
             parts.tuning, parts.facts, parts.limits);
     }
 
-    /// Shows the download as it is now.
+    /// Updates the panel.
     show() {
         if (!this.isOpen) return;
         const download = this.#store.get(this.id);
@@ -115,7 +115,7 @@ export class Details {
         this.#parts.map.setAttribute("aria-label", this.#parts.mapText.textContent);
     }
 
-    /// Asks for what no event tells: the segments, and what limits the download.
+    /// Requests what no event contains: the segments, and what limits the download.
     async poll() {
         const { id } = this;
         const download = this.#store.get(id);
@@ -132,11 +132,11 @@ export class Details {
             this.#parts.limits.hidden = lines.length === 0 || download.state === "failed";
             this.draw();
         } catch {
-            // The list says when the daemon can't be reached, and the next call comes in a second.
+            // The list shows when the daemon can't be reached, and the next request follows in a second.
         }
     }
 
-    /// Takes a sample of each download's speed; those that do not run any more are kept while they are shown.
+    /// Takes a sample of each download's speed; those of ended downloads are kept while they are shown.
     sample(ids) {
         for (const id of ids) {
             if (!this.#speeds.has(id)) this.#speeds.set(id, new Samples());

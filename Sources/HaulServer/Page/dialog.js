@@ -1,12 +1,12 @@
-// Windows over the page: the browser's own, which keep the focus in them and give it back.
+// Dialogs over the page: the browser's own, which keep the focus inside and restore it.
 
 import { button, element, iconButton } from "./dom.js";
 
 let number = 0;
 
-/// Opens a dialog with a title and content; `onclose` hears of its end.
+/// Opens a dialog with a title and content; `onclose` is called when it closes.
 ///
-/// A submitted form does not leave the page: `onsubmit` gets it, and closes the dialog when all is well. Ctrl + Enter submits.
+/// A submitted form does not leave the page: `onsubmit` gets it, and closes the dialog on success. Ctrl + Enter submits.
 /// Escape and elements with `data-dismiss` close the dialog, after a question if something was typed.
 export function openDialog(title, content, { onsubmit, onclose, kind = "" } = {}) {
     number += 1;
@@ -46,13 +46,13 @@ export function openDialog(title, content, { onsubmit, onclose, kind = "" } = {}
     return dialog;
 }
 
-/// Whether text was typed into a form.
+/// Returns true if text was typed into a form.
 function isWritten(form) {
     return [...form.elements].some((each) =>
         each.matches("textarea, input:not([type=checkbox], [type=radio])") && each.value !== each.defaultValue);
 }
 
-/// Closes a dialog if the user wants to lose what was typed.
+/// Closes a dialog if the user agrees to discard what was typed.
 function askToDiscard(dialog) {
     const keep = button("Keep editing", { "data-dismiss": true, autofocus: true });
     const discard = element("button", { type: "submit", class: "main", text: "Discard" });
@@ -65,12 +65,12 @@ function askToDiscard(dialog) {
     });
 }
 
-/// Whether a dialog is open.
+/// Returns true if a dialog is open.
 export function isDialogOpen() {
     return document.querySelector("dialog[open]") !== null;
 }
 
-/// A field with its label before it, and what it means behind it.
+/// Makes a field with its label before it and an explanation after it.
 export function field(label, input, hint = undefined) {
     number += 1;
     input.id ||= `field-${number}`;
@@ -79,25 +79,25 @@ export function field(label, input, hint = undefined) {
     return element("p", { class: "field" }, element("label", { for: input.id, text: label }), input, note);
 }
 
-/// A box to tick, with its label behind it.
+/// Makes a checkbox with its label after it.
 export function tick(label, input) {
     input.type = "checkbox";
     return element("label", { class: "tick" }, input, element("span", { text: label }));
 }
 
-/// A list to choose one of: values and words.
+/// Makes a drop-down list of values and texts.
 export function choice(name, options, chosen) {
     const made = options.map(([value, text]) => element("option", { value, text, selected: value === chosen }));
     return element("select", { name }, ...made);
 }
 
-/// The buttons at the end of a dialog.
+/// Makes the buttons at the end of a dialog.
 export function ending(label, ...others) {
     const submit = element("button", { type: "submit", class: "main", title: "Ctrl + Enter", text: label });
     return element("footer", {}, ...others, button("Cancel", { "data-dismiss": true }), submit);
 }
 
-/// The line of a dialog where it says what is wrong.
+/// Makes the line of a dialog for error messages.
 export function problemLine() {
     return element("p", { class: "problem", role: "alert" });
 }

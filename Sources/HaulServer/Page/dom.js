@@ -1,9 +1,9 @@
-// Elements from code. What daemons, servers and callers say becomes text, never markup.
+// Makes elements in code. Text from daemons, servers and clients becomes text, never markup.
 
-/// An element with attributes and children; texts among the children become text.
+/// Makes an element with attributes and children; strings among the children become text.
 ///
-/// Of the attributes `text` is the element's text, `class` and the others are themselves, `false` and undefined are left out,
-/// and functions whose names begin with `on` listen.
+/// The attribute `text` is the element's text, `class` and others are set as they are, `false` and undefined are left out,
+/// and functions whose names begin with `on` become event listeners.
 export function element(name, attributes = {}, ...children) {
     const made = document.createElement(name);
     for (const [key, value] of Object.entries(attributes)) {
@@ -34,7 +34,7 @@ const SHAPES = {
     grip: "M6 3.5v.1M10 3.5v.1M6 8v.1M10 8v.1M6 12.5v.1M10 12.5v.1",
 };
 
-/// A small picture that says nothing to a screen reader.
+/// Makes an icon that screen readers ignore.
 export function icon(name) {
     const space = "http://www.w3.org/2000/svg";
     const picture = document.createElementNS(space, "svg");
@@ -46,29 +46,29 @@ export function icon(name) {
     return picture;
 }
 
-/// A button with a picture; its label is said and shown when the pointer rests on it.
+/// Makes a button with an icon; its label is for screen readers and the tooltip.
 export function iconButton(name, label, attributes = {}) {
     return element("button", { type: "button", class: "icon", "aria-label": label, title: label, ...attributes }, icon(name));
 }
 
-/// A button with words, and a picture before them.
+/// Makes a button with text, and an icon before it.
 export function button(label, attributes = {}, picture = undefined) {
     return element("button", { type: "button", ...attributes }, picture && icon(picture), element("span", { text: label }));
 }
 
-/// Sets a text where it is another one: a text that is set anew is read and laid out anew.
+/// Sets a text if it differs: setting it causes another announcement and layout.
 export function setText(target, text) {
     if (target.textContent !== text) target.textContent = text;
 }
 
-/// Sets an attribute where it is another one.
+/// Sets an attribute if it differs.
 export function setAttribute(target, name, value) {
     if (value === undefined || value === false) {
         if (target.hasAttribute(name)) target.removeAttribute(name);
     } else if (target.getAttribute(name) !== String(value)) target.setAttribute(name, value);
 }
 
-/// The element of the page with an id.
+/// Returns the element of the page with an id.
 export function byID(id) {
     return document.getElementById(id);
 }

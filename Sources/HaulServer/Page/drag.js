@@ -7,7 +7,7 @@ import { isWriting } from "./shortcuts.js";
 
 const TYPE = "application/x-haul-download";
 
-/// Has rows dragged by their grips; `drop(id, next)` hears before which one a download was dropped, undefined being the end.
+/// Lets rows be dragged by their grips; `drop(id, next)` gets the row before which a download was dropped, undefined for the end.
 export function listenToDrags(list, drop) {
     const mark = element("div", { class: "mark" });
     let dragged;
@@ -39,7 +39,7 @@ export function listenToDrags(list, drop) {
     });
 }
 
-/// Between which rows the pointer is.
+/// Returns the drop position under the pointer.
 function placeOf(event, list) {
     const row = event.target.closest?.(".row");
     if (!row) return undefined;
@@ -50,7 +50,7 @@ function placeOf(event, list) {
     return { next, top: top - list.space.getBoundingClientRect().top };
 }
 
-/// Has links that are dropped or pasted anywhere on the page shown to `take(text)`.
+/// Passes links that are dropped or pasted anywhere on the page to `take(text)`.
 export function listenForLinks(take) {
     document.addEventListener("dragover", (event) => {
         if (event.dataTransfer.types.includes(TYPE) || isDialogOpen()) return;
@@ -74,7 +74,7 @@ export function listenForLinks(take) {
     });
 }
 
-/// What was dropped: links, text, or small files of text.
+/// Returns what was dropped: links, text, or small text files.
 async function textOf(data) {
     const list = data.getData("text/uri-list").split(/\r?\n/).filter((line) => !line.startsWith("#")).join("\n");
     const texts = [list || data.getData("text/plain")];

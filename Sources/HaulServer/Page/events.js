@@ -1,23 +1,23 @@
-// What happens, live: one stream of events that is opened again whenever it breaks, from where it was.
+// Live events: one stream that is reopened at the same event whenever it breaks.
 
 import { send } from "./api.js";
 import { EventStreamReader } from "./eventstream.js";
 
-// The daemon writes something every 15 s at the latest; a connection that is silent for longer is a dead one.
+// The daemon writes at least every 15 s; a connection that is silent for longer is dead.
 const SILENCE = 40_000;
 const LONGEST_PAUSE = 10_000;
-// Browsers have six connections to a host: a page that nobody sees gives its own back, and hears later what it missed.
+// Browsers allow six connections to a host: a hidden page closes its own, and catches up later.
 const UNSEEN = 60_000;
 
-/// How long to wait before attempt `attempt` (from 1) to connect again, in milliseconds; `chance` is 0 to 1.
+/// Returns the wait before reconnection attempt `attempt` (from 1), in milliseconds; `chance` is 0 to 1.
 export function pauseBefore(attempt, chance) {
     return Math.min(LONGEST_PAUSE, 500 * 2 ** Math.min(attempt, 6)) * (0.5 + chance / 2);
 }
 
 /// Follows the daemon's events.
 ///
-/// `hooks` has `event(name, message)`, `connected()`, `disconnected(error)` and `refused(error)`, the last one where a token is wanted;
-/// `after` is the number of the last event that is known. Begins with `start`.
+/// `hooks` has `event(name, message)`, `connected()`, `disconnected(error)` and `refused(error)`, the last one if a token is required;
+/// `after` is the number of the last known event. Begins with `start`.
 export class Events {
     #hooks;
     #after = undefined;
@@ -39,7 +39,7 @@ export class Events {
         });
     }
 
-    /// Follows from behind the event with a number.
+    /// Follows the events after the one with a number.
     start(after) {
         this.#stop();
         this.#isStopped = false;
@@ -85,7 +85,7 @@ export class Events {
         this.#open();
     }
 
-    /// Does not wait any longer where it is likely that the daemon can be reached again.
+    /// Reconnects at once if the daemon can probably be reached again.
     #hurry() {
         if (this.#timer === undefined) return;
         clearTimeout(this.#timer);

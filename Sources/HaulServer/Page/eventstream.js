@@ -1,6 +1,6 @@
 // Reads Server-Sent Events (HTML, section 9.2.6) from text that comes in pieces.
 
-/// A reader: `feed` takes the next piece and returns the events that it completes, each with `name`, `data` and `id`.
+/// A parser: `feed` takes the next piece and returns the events that it completes, each with `name`, `data` and `id`.
 export class EventStreamReader {
     #rest = "";
     #name = "";

@@ -4,7 +4,7 @@ import { element, setText } from "./dom.js";
 import { bytes, moment, speed } from "./format.js";
 import { barText, timeLeft } from "./words.js";
 
-/// Names and values, in the order in which they are shown; those without a value are left out.
+/// Returns names and values, in display order; those without a value are left out.
 export function pairs(download) {
     const { request, progress, finish } = download;
     const runs = download.state === "running";
@@ -34,7 +34,7 @@ function average(finish) {
     return `${speed(finish.sessionBytes / finish.seconds)} on average, ${bytes(finish.sessionBytes)} in the last session`;
 }
 
-/// Shows the facts in a list of terms; only what has changed is touched.
+/// Shows the facts in a description list; only changes are written.
 export function facts(list, download) {
     const wanted = pairs(download);
     const names = wanted.map(([name]) => name).join("\n");

@@ -14,10 +14,10 @@ const CONFLICTS = [
     ["keep", "keep it if it is the same file"], ["skip", "keep it"],
 ];
 const STARTS = [["turn", "when its turn comes"], ["once", "now, ignoring the limits"], ["paused", "paused"]];
-// More reasons than that nobody reads.
+// The maximum number of reasons that are shown.
 const MOST_REASONS = 100;
 
-/// Opens the form, with the links of a text in it; `info` is what the daemon tells of itself.
+/// Opens the form with the links of a text; `info` is the daemon's description of itself.
 export function openForm(info, text = "") {
     const found = links(text);
     const area = element("textarea", {
@@ -69,7 +69,7 @@ function access() {
     ]);
 }
 
-/// Fields that are hidden until the user opens them.
+/// Makes fields that are hidden until the user opens them.
 function group(title, fields) {
     return element("details", {}, element("summary", { text: title }), element("div", { class: "fields" }, ...fields));
 }
@@ -96,7 +96,7 @@ async function submit({ form, dialog, submitter, area, number, reasons, problem 
     }
 }
 
-/// Adds them; the answer has the reason for each link that was refused.
+/// Adds the downloads; the result has the reason for each refused link.
 async function add(asked) {
     const refused = new Map();
     for (const portion of portions(asked)) {

@@ -1,8 +1,8 @@
-// Numbers as people read them, in the same units and words as the command line.
+// Formats numbers in the same units and words as the command line.
 
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 
-/// An amount in the largest unit that it fills, rounded down: never shown as more than it is.
+/// Formats an amount in the largest unit that it fills, rounded down: never shown as more than it is.
 export function bytes(count) {
     let value = Math.max(0, Math.floor(count || 0));
     let power = 0;
@@ -15,17 +15,17 @@ export function bytes(count) {
     return `${(Math.floor(value * 10) / 10).toFixed(1)} ${UNITS[power]}`;
 }
 
-/// Bytes per second.
+/// Formats bytes per second.
 export function speed(perSecond) {
     return `${bytes(perSecond)}/s`;
 }
 
-/// A part of a whole in per cent, rounded down: 100 % is the whole only.
+/// Formats a part of a whole in per cent, rounded down: 100 % only for the whole.
 export function percent(fraction) {
     return `${Math.floor(Math.min(1, Math.max(0, fraction)) * 100)} %`;
 }
 
-/// A time that is left, in two units at most: `7s`, `4m05s`, `3h20m`, `2d01h`; rounded up to whole seconds.
+/// Formats a remaining time in at most two units: `7s`, `4m05s`, `3h20m`, `2d01h`; rounded up to whole seconds.
 export function duration(seconds) {
     if (!Number.isFinite(seconds) || seconds < 0) return "";
     if (seconds > 100 * 86400 - 1) return "over 99d";
@@ -37,7 +37,7 @@ export function duration(seconds) {
     return `${Math.floor(whole / 86400)}d${two((whole % 86400) / 3600)}h`;
 }
 
-/// A moment in the reader's own time zone: only the time if it is today, else with its date.
+/// Formats a time in the user's time zone: without the date if it is today.
 export function moment(text, now = new Date()) {
     const date = new Date(text);
     if (Number.isNaN(date.getTime())) return "";
@@ -46,12 +46,12 @@ export function moment(text, now = new Date()) {
     return `${date.toLocaleDateString([], { year: "numeric", month: "short", day: "numeric" })}, ${time}`;
 }
 
-/// A number with the fitting form of its noun.
+/// Formats a number with the right form of its noun.
 export function count(number, one, many = `${one}s`) {
     return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 }
 
-/// Reads `500K`, `2M`, `1.5 GiB` or a plain number of bytes, as the command line does; nothing is 0, nonsense is undefined.
+/// Parses `500K`, `2M`, `1.5 GiB` or a plain number of bytes, as the command line does; empty is 0, invalid is undefined.
 export function parseBytes(text) {
     const trimmed = text.trim().toLowerCase();
     if (trimmed === "") return 0;
@@ -62,7 +62,7 @@ export function parseBytes(text) {
     return Number.isSafeInteger(value) ? value : undefined;
 }
 
-/// The same amount as `parseBytes` reads it, exactly: `2M`, `1536K`, `1000`.
+/// Formats an amount exactly, in a form that `parseBytes` reads: `2M`, `1536K`, `1000`.
 export function writeBytes(value) {
     let rest = value;
     let power = 0;

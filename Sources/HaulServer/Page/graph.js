@@ -3,7 +3,7 @@
 import { speed } from "./format.js";
 import { ceiling } from "./samples.js";
 
-/// The canvas's picture, in pixels of the screen; nil size while it is hidden.
+/// Clears the canvas and returns its drawing context, its size in CSS pixels and its colours; undefined while it is hidden.
 export function context(canvas) {
     const scale = devicePixelRatio || 1;
     const [width, height] = [canvas.clientWidth, canvas.clientHeight];
@@ -16,13 +16,13 @@ export function context(canvas) {
     return { drawing, width, height, colour: colours(canvas) };
 }
 
-/// The colours of the style sheet, so that light and dark are decided in one place.
+/// Returns the colours of the style sheet, so that light and dark are defined in one place.
 function colours(canvas) {
     const style = getComputedStyle(canvas);
     return (name) => style.getPropertyValue(`--${name}`).trim();
 }
 
-/// Draws samples: the newest one at the right, the highest one below the top, with a scale where there is room for it.
+/// Draws samples: the newest one at the right, the highest one below the top, with a scale if there is room for it.
 export function drawGraph(canvas, samples, { hasScale = false } = {}) {
     const picture = context(canvas);
     if (!picture) return;

@@ -9,7 +9,7 @@ import { writeBytes } from "./format.js";
 import { attempt } from "./actions.js";
 import { errorText } from "./words.js";
 
-/// Opens the dialog with the settings at work.
+/// Opens the dialog with the current settings.
 export async function openLimits(onchange) {
     await attempt("Limits", async () => show(await api.settings(), onchange));
 }

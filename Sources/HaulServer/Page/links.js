@@ -1,9 +1,9 @@
-// Links in what people paste, drop or type.
+// Finds links in pasted, dropped or typed text.
 
-/// The http and https links in a text, each once, in order.
+/// Returns the http and https links in a text, without repetition, in order.
 ///
-/// A line without spaces that begins with a scheme is a link as it stands. In other lines links stand between words:
-/// there the brackets and full stops behind a link are not part of it.
+/// A line without spaces that begins with a scheme is a link as a whole. In other lines links are between words:
+/// there the brackets and full stops after a link are not part of it.
 export function links(text) {
     const found = new Set();
     for (const line of text.split(/[\r\n]+/)) {
@@ -17,9 +17,9 @@ function linksInLine(line) {
     return [...line.matchAll(/https?:\/\/[^\s<>"'`]+/gi)].map((match) => trimmed(match[0]));
 }
 
-/// What was not added of a text: the lines without a link and the refused links, in order, each with its reason.
+/// Returns what was not added of a text: the lines without a link and the refused links, in order, each with its reason.
 ///
-/// `refused` has the reason for each link that the daemon refused.
+/// `refused` has the daemon's reason for each refused link.
 export function leftOver(text, refused) {
     const found = new Map();
     for (const line of text.split(/[\r\n]+/).map((each) => each.trim()).filter((each) => each !== "")) {

@@ -1,4 +1,4 @@
-// The list: of however many downloads there are, only those in sight have elements.
+// The list: only the visible rows have elements, however many downloads there are.
 
 import { element, setAttribute, setText } from "./dom.js";
 import { shown } from "./filter.js";
@@ -9,7 +9,7 @@ const HEAD = [
     ["name", "Name"], ["progress", "Progress"], ["size", "Size"], ["speed", "Speed"], ["left", "Time left"], ["verbs", "Commands"],
 ];
 
-/// The rows in sight, over a space as high as all of them.
+/// The visible rows, in a space as high as all rows.
 export class List {
     #store;
     #rows = new Map();
@@ -18,7 +18,7 @@ export class List {
     #isDue = false;
     /// The ids that are shown, in order.
     shown = [];
-    /// The one whose details are shown.
+    /// The download whose details are shown.
     opened = undefined;
 
     constructor(place, store, selection) {
@@ -39,7 +39,7 @@ export class List {
         new ResizeObserver(() => this.measure()).observe(this.scroller);
     }
 
-    /// Takes the height of a row from the style sheet, since it differs on a phone, and makes the head as wide as the rows.
+    /// Reads the height of a row from the style sheet, because it differs on phones, and makes the head as wide as the rows.
     measure() {
         this.grid.style.setProperty("--scrollbar", `${this.scroller.offsetWidth - this.scroller.clientWidth}px`);
         const height = parseFloat(getComputedStyle(this.grid).getPropertyValue("--row"));
@@ -47,12 +47,12 @@ export class List {
         this.render();
     }
 
-    /// How many rows are in sight.
+    /// The number of visible rows.
     get page() {
         return Math.max(1, Math.floor(this.scroller.clientHeight / this.#height) - 1);
     }
 
-    /// Finds anew what is shown.
+    /// Finds the downloads to show again.
     arrange(view, search) {
         const before = this.shown;
         this.shown = shown(this.#store.order, (id) => this.#store.get(id), view, search);
@@ -73,7 +73,7 @@ export class List {
         });
     }
 
-    /// Shows what is in sight, and hides the rest.
+    /// Shows the visible rows, and hides the others.
     render() {
         const { scroller, space, shown: ids } = this;
         const focused = document.activeElement;
@@ -92,7 +92,7 @@ export class List {
         this.all.indeterminate = this.selection.ids.size > 0 && !this.all.checked;
     }
 
-    /// The row that has the focus stays, also out of sight: the keyboard would lose its place.
+    /// The row with the focus stays, even out of sight: otherwise the keyboard focus would be lost.
     #keepFocused(focused, wanted) {
         const row = this.space.contains(focused) ? focused.closest(".row") : undefined;
         const id = row && Number(row.dataset.id);
@@ -123,7 +123,7 @@ export class List {
         }
     }
 
-    /// Shows changes of downloads that are in sight.
+    /// Shows changes of visible downloads.
     update(changed) {
         for (const id of changed) {
             const download = this.#store.get(id);
@@ -135,7 +135,7 @@ export class List {
         for (const row of this.#rows.values()) row.tick();
     }
 
-    /// Makes a download the current one, brings it into sight and gives it the focus.
+    /// Makes a download the current one, scrolls to it and focuses it.
     stand(id, { focus = true } = {}) {
         this.selection.stand(id);
         this.reveal(id);
@@ -153,7 +153,7 @@ export class List {
         if (bottom > scroller.scrollTop) scroller.scrollTop = bottom;
     }
 
-    /// What stands in place of rows where there are none.
+    /// Shows a text in place of rows if there are none.
     say(text) {
         setText(this.empty, this.shown.length === 0 ? text : "");
     }

@@ -4,7 +4,7 @@ import { target } from "./selection.js";
 
 const MOVES = { ArrowUp: "up", ArrowDown: "down", Home: "top", End: "bottom" };
 
-/// Has keys and clicks in the list do what they should.
+/// Handles keys and clicks in the list.
 ///
 /// `deeds` has `open(id)`, `close()`, `run(verb, ids)`, `move(where, ids)` and `chosen()`, the last one after a change of the selection.
 export function listenInList(list, deeds) {
@@ -46,7 +46,7 @@ function click(event, list, deeds) {
     if (!verb) deeds.chosen();
 }
 
-/// Whether a key was one of the list's.
+/// Returns true if the list handled a key.
 function handle(event, list, deeds) {
     const isInside = event.target.matches("button, input");
     if (event.altKey) return moveByKey(event, list, deeds);

@@ -1,4 +1,4 @@
-// The page: what its parts are, and who hears whom.
+// The page: creates its parts and connects them.
 
 import { askForToken } from "./access.js";
 import { Actions } from "./actions.js";
@@ -105,7 +105,7 @@ function say(text) {
     setText(byID("connection"), text);
 }
 
-/// Reads what there is, and follows what happens.
+/// Loads the list and follows the events.
 async function begin() {
     arrange();
     try {
@@ -144,7 +144,7 @@ byID("commands").append(
     button("Resume all", { onclick: () => actions.all("resume") }, "resume"),
     button("Limits", { onclick: limits }, "limits"),
     button("Keys", { onclick: openHelp, class: "keys" }, "help"));
-/// What a key is about: the download in the details while the focus is there, else what is selected, else the one in the details.
+/// Returns the target of a key: the download in the details while they have the focus, or else the selection, or else the download in the details.
 function subject() {
     const focus = document.activeElement;
     if (byID("details").contains(focus)) return [details.id];

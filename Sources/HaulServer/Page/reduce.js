@@ -1,32 +1,32 @@
-// What an event makes of a download: functions over values, without the page and without the network.
+// Applies events to downloads: pure functions, without the page and without the network.
 
 import { count } from "./format.js";
 
 const STATE_FIELDS = ["wait", "pause", "finish", "error", "keptPartial"];
 
-/// A download in another state, with what belongs to that state and nothing of the one before.
+/// Returns a download in another state, with the fields of that state and none of the previous one.
 export function inState(download, state, fields, time) {
     const changed = { ...download, state, changed: time ?? download.changed };
     for (const name of STATE_FIELDS) delete changed[name];
     return Object.assign(changed, fields);
 }
 
-/// The last part of a path.
+/// Returns the last component of a path.
 export function baseName(path) {
     return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/// The progress of a download that no connection works on.
+/// Returns the progress of a download without active connections.
 function atRest(progress, fields = {}) {
     const rest = { ...progress, speed: 0, connections: 0, ...fields };
     delete rest.secondsLeft;
     return rest;
 }
 
-/// What becomes of a download by an event of the stream.
+/// Applies an event of the stream to a download.
 ///
-/// `download` is undefined where it is not known yet. The answer has `download` as it is then, undefined where it is gone, and
-/// `refresh`: whether the event says too little, so that the daemon has to be asked; `"ifFew"` where it may be left out.
+/// `download` is undefined if unknown. The result has the new `download`, undefined if it was removed, and
+/// `refresh`: true if the event is incomplete, so that the daemon must be asked; `"ifFew"` if that may be left out.
 export function reduce(download, event) {
     if (event.event === "snapshot") return { download: event.snapshot };
     if (event.event === "removed") return { download: undefined };
@@ -43,7 +43,7 @@ export function reduce(download, event) {
     case "cancelled": return into("cancelled", { keptPartial: event.keptPartial ?? false });
     case "finished": return { download: finished(download, event) };
     case "notice": return { download: { ...download, notice: event.notice } };
-    // The exact reason has to be asked for; where very many are resumed at once, this one is true as well.
+    // The exact reason must be requested; if very many are resumed at once, this one is also true.
     case "resumed": return { ...into("waiting", { wait: { reason: "turn", message: "in the queue" } }), refresh: "ifFew" };
     default: return { download, refresh: true };
     }
@@ -64,7 +64,7 @@ function finished(download, event) {
     return { ...done, path, name: baseName(path) || download.name, progress };
 }
 
-/// A notice in words, to be shown beside the state.
+/// Returns the text of a notice, shown beside the state.
 export function noticeText(notice) {
     switch (notice?.notice) {
     case "partialQuarantined": return `The existing partial file is not used: ${notice.reason}`;

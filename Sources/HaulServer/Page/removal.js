@@ -1,4 +1,4 @@
-// Asks which files go when downloads are removed.
+// Asks which files to delete when downloads are removed.
 
 import { element } from "./dom.js";
 import { count } from "./format.js";
@@ -10,7 +10,7 @@ const CHOICES = [
     ["all", "Delete partial and finished files"],
 ];
 
-/// The answer: `none`, `partial` or `all`; undefined where nothing is to be removed.
+/// Asks the user; resolves to `none`, `partial` or `all`, or undefined if the user cancels.
 export function askForRemoval(downloads) {
     const { promise, resolve } = Promise.withResolvers();
     const what = downloads.length === 1 ? downloads[0].name : count(downloads.length, "download");

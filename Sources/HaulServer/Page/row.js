@@ -5,7 +5,7 @@ import { percent } from "./format.js";
 import { fits, mainVerb, VERBS } from "./verbs.js";
 import { barText, fraction, reason, size, speedNow, stateWord, timeLeft } from "./words.js";
 
-/// The elements of a row: made once, and used for whichever download stands there.
+/// The elements of a row: created once, and reused for any download.
 export class Row {
     id = undefined;
     #shown = undefined;
@@ -31,7 +31,7 @@ export class Row {
             cell("verbs", parts.main, parts.cancel, parts.remove));
     }
 
-    /// Shows a download; does nothing where that is what it shows already.
+    /// Shows a download; does nothing if it is shown already.
     show(download) {
         if (this.#shown === download) return;
         const isOther = this.id !== download.id;
@@ -76,7 +76,7 @@ export class Row {
     #showButtons(download) {
         const { main, cancel, remove } = this.#parts;
         const verb = mainVerb(download);
-        // Hidden, but with its room kept: no button comes to stand where another one was pointed at.
+        // Hidden, but with its space kept, so that no button moves under the pointer.
         main.classList.toggle("absent", !verb);
         if (verb && main.dataset.verb !== verb) {
             main.dataset.verb = verb;
@@ -90,7 +90,7 @@ export class Row {
         }
     }
 
-    /// Puts it at a place of the list, from 0.
+    /// Moves the row to an index of the list, from 0.
     place(index, height) {
         this.element.style.transform = `translateY(${index * height}px)`;
         // The head of the list is its first row.
@@ -98,7 +98,7 @@ export class Row {
         this.element.classList.toggle("odd", index % 2 === 1);
     }
 
-    /// Shows whether it is chosen, whether Tab leads to it, and whether its details are shown.
+    /// Shows if it is selected, if Tab leads to it, and if its details are shown.
     mark({ isSelected, isCurrent, isOpen }) {
         setAttribute(this.element, "aria-current", isOpen ? "true" : undefined);
         setAttribute(this.element, "aria-selected", isSelected ? "true" : "false");
@@ -109,7 +109,7 @@ export class Row {
         }
     }
 
-    /// The words that change with the clock alone.
+    /// Updates the texts that change with time alone.
     tick() {
         if (this.#shown?.wait?.until) setText(this.#parts.reason, reason(this.#shown));
     }

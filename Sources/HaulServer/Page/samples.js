@@ -1,10 +1,10 @@
-// The speeds of the last minutes.
+// The speeds of the last few minutes.
 
-/// As many samples as there is room for; the oldest one goes first.
+/// A fixed number of samples; the oldest one is dropped first.
 export class Samples {
     #values;
     #next = 0;
-    /// How many there are.
+    /// The number of samples.
     count = 0;
 
     constructor(room = 180) {
@@ -28,7 +28,7 @@ export class Samples {
     }
 }
 
-/// The value at the top of a graph: above all values, and a round number of bytes.
+/// Returns the value at the top of a graph: above all values, and a round number of bytes.
 export function ceiling(values) {
     const most = values.reduce((high, value) => Math.max(high, value), 0);
     if (most <= 0) return 1024;

@@ -1,11 +1,11 @@
-// The map of a download: which bytes are there, and where connections are at work.
+// The map of a download: which bytes are downloaded, and where connections are active.
 
 import { count } from "./format.js";
 import { context } from "./graph.js";
 
-/// The stretches of a map, each with its two ends as parts of the file (0 to 1) and what is there: `done`, `active` or `open`.
+/// Returns the parts of a map, each with its two ends as fractions of the file (0 to 1) and its kind: `done`, `active` or `open`.
 ///
-/// A segment that is at work is drawn `active` from its beginning to where it is.
+/// An active segment is drawn `active` from its start to its position.
 export function stretches({ totalBytes, segments }) {
     if (!(totalBytes > 0)) return [];
     const part = (bytes) => Math.min(1, Math.max(0, bytes / totalBytes));
@@ -18,7 +18,7 @@ export function stretches({ totalBytes, segments }) {
     return found;
 }
 
-/// The map of a download whose segments are not told, as when it is paused: all that is there stands at the front.
+/// Returns the map of a download without segment data, as when it is paused: all downloaded bytes are at the start.
 export function plain(download) {
     const { fileBytes, totalBytes } = download.progress;
     if (!(totalBytes > 0)) return [];
@@ -26,7 +26,7 @@ export function plain(download) {
     return [{ from: 0, to: there, kind: "done" }, { from: there, to: 1, kind: "open" }].filter(({ from, to }) => to > from);
 }
 
-/// The map in words.
+/// Describes the map in words.
 export function mapText({ segments }) {
     const active = segments.filter((segment) => segment.active).length;
     return `${count(segments.length, "segment")}, ${active} active`;

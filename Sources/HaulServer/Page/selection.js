@@ -1,10 +1,10 @@
-// Which downloads are chosen, and which one is the current one: what the keyboard stands on.
+// The selected downloads, and the current one, which has the keyboard focus.
 
-/// The choice in a list.
+/// The selection in a list.
 export class Selection {
-    /// The chosen ids.
+    /// The selected ids.
     ids = new Set();
-    /// Where the keyboard is; undefined in an empty list.
+    /// The current id; undefined in an empty list.
     current = undefined;
     #anchor = undefined;
 
@@ -12,7 +12,7 @@ export class Selection {
         return this.ids.has(id);
     }
 
-    /// Makes one the current one, without choosing it.
+    /// Makes one the current one, without selecting it.
     stand(id) {
         this.current = id;
     }
@@ -22,7 +22,7 @@ export class Selection {
         [this.current, this.#anchor] = [id, id];
     }
 
-    /// Chooses all from the last one toggled to this one.
+    /// Selects all from the last one toggled to this one.
     extend(id, shown) {
         const from = shown.indexOf(this.#anchor ?? this.current ?? id);
         const to = shown.indexOf(id);
@@ -42,7 +42,7 @@ export class Selection {
         this.#anchor = undefined;
     }
 
-    /// Forgets what is not shown any more; the current one becomes its neighbour there.
+    /// Removes what is no longer shown; if the current one is, its neighbour becomes the current one.
     keep(shown, before) {
         const isGone = this.current !== undefined && !shown.includes(this.current);
         if (!isGone && this.ids.size === 0) return;
@@ -55,14 +55,14 @@ export class Selection {
         this.current = behind ?? before.slice(0, index).findLast((id) => there.has(id)) ?? shown[0];
     }
 
-    /// What a command is about: what is chosen, else the current one.
+    /// Returns the targets of a command: the selection, or else the current one.
     get subject() {
         if (this.ids.size > 0) return [...this.ids];
         return this.current === undefined ? [] : [this.current];
     }
 }
 
-/// The place to which a key leads from `index` in a list of `length`; undefined for other keys.
+/// Returns the index that a key leads to from `index` in a list of `length`; undefined for other keys.
 export function target(key, index, length, page) {
     const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -length, End: length };
     if (!(key in steps) || length === 0) return undefined;

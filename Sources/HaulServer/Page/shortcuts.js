@@ -1,11 +1,11 @@
-// The keys: which there are, and what they do.
+// The keyboard shortcuts.
 
 import { element } from "./dom.js";
 import { isDialogOpen, openDialog, tick } from "./dialog.js";
 
 const SWITCH = "haul.keys";
 
-/// The keys as they are listed under `?`.
+/// The keys as listed under `?`.
 export const KEYS = [
     ["In the list", [
         ["↑ ↓ Home End PageUp PageDown", "move through the list"],
@@ -35,19 +35,19 @@ export const KEYS = [
     ]],
 ];
 
-/// Whether single-key shortcuts are on: people who dictate may want them off (WCAG 2.1.4).
+/// Returns true if single-key shortcuts are on: users of speech input may want them off (WCAG 2.1.4).
 export function areLettersOn() {
     return localStorage.getItem(SWITCH) !== "off";
 }
 
-/// Whether an event comes from where people write.
+/// Returns true if an event comes from a text field.
 export function isWriting(event) {
     const place = event.target;
     if (!(place instanceof HTMLElement)) return false;
     return place.matches("textarea, select, input:not([type=checkbox]):not([type=radio])") || place.isContentEditable;
 }
 
-/// Calls what belongs to a key, wherever the focus is, but where people write; `commands` has a function for each key.
+/// Calls the function of a key, except in text fields; `commands` has a function for each key.
 export function listenEverywhere(commands) {
     document.addEventListener("keydown", (event) => {
         if (event.defaultPrevented || isDialogOpen() || isWriting(event)) return;
@@ -59,7 +59,7 @@ export function listenEverywhere(commands) {
     });
 }
 
-/// Shows the keys.
+/// Shows the list of shortcuts.
 export function openHelp() {
     const box = element("input", { checked: areLettersOn() });
     box.addEventListener("change", () => localStorage.setItem(SWITCH, box.checked ? "on" : "off"));

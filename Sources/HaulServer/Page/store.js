@@ -1,4 +1,4 @@
-// The list as far as it is known, and who wants to hear of changes to it.
+// The known part of the list, and the listeners for its changes.
 
 import { reduce } from "./reduce.js";
 
@@ -12,10 +12,10 @@ export class Store {
     #isReordered = false;
     #isDue = false;
     #schedule;
-    /// How many downloads are in each state.
+    /// The number of downloads in each state.
     counts = {};
 
-    /// `schedule` calls a function later: at the next picture, in the page.
+    /// `schedule` calls a function later: in the page, at the next frame.
     constructor(schedule) {
         this.#schedule = schedule;
     }
@@ -37,12 +37,12 @@ export class Store {
         return this.#downloads.get(id);
     }
 
-    /// Has `listener({ changed, isReordered })` called after changes: ids, and whether some may have come, gone, moved or changed state.
+    /// Calls `listener({ changed, isReordered })` after changes, with ids; `isReordered` if some may have come, gone, moved or changed state.
     listen(listener) {
         this.#listeners.push(listener);
     }
 
-    /// Sets a download; one that is not known yet comes last.
+    /// Sets a download; an unknown one is added at the end.
     put(download) {
         const before = this.#downloads.get(download.id);
         if (!before) {
@@ -68,7 +68,7 @@ export class Store {
         this.#touch(id);
     }
 
-    /// Takes an event in; says whether the daemon has to be asked for the rest.
+    /// Applies an event; returns what must still be requested from the daemon.
     apply(event) {
         const before = this.#downloads.get(event.download);
         const after = reduce(before, event);
@@ -77,7 +77,7 @@ export class Store {
         return after.refresh ?? false;
     }
 
-    /// Puts one before another, or last where that is undefined.
+    /// Moves one before another, or to the end if that is undefined.
     placeBefore(id, next) {
         const order = this.order.filter((each) => each !== id);
         const index = next === undefined ? -1 : order.indexOf(next);
@@ -87,7 +87,7 @@ export class Store {
         this.#touch(id);
     }
 
-    /// Forgets all that is not in a new list, and takes over its order.
+    /// Removes everything that is not in a new list, and takes over its order.
     reorder(ids) {
         const known = new Set(ids);
         for (const id of this.order) if (!known.has(id)) this.remove(id);

@@ -1,13 +1,13 @@
-// Keeps the store as the daemon has it: the list page by page at first, then event by event.
+// Keeps the store in sync with the daemon: the list page by page at first, then event by event.
 
 import { api } from "./api.js";
 
 const PAGE = 1000;
-// With more than so many to ask for, reading the list anew is cheaper.
+// Above this number of requests, loading the whole list is cheaper.
 const MANY = 300;
 const PAUSE = 60;
 
-/// Reads the list and applies events to the store.
+/// Loads the list and applies events to the store.
 export class Sync {
     #store;
     #hooks;
@@ -22,9 +22,9 @@ export class Sync {
         [this.#store, this.#hooks] = [store, hooks];
     }
 
-    /// Reads the whole list; the answer is the number of the last event before it. Throws what the first page does.
+    /// Loads the whole list; calls `begun` with the number of the last event before it. Throws if the first page fails.
     ///
-    /// What happens meanwhile is applied when it is heard, and once more at the end: a page may be older than it.
+    /// Events meanwhile are applied at once, and again at the end: a page may be older than they are.
     async load(begun = () => {}) {
         this.#journal = [];
         const ids = [];
@@ -46,7 +46,7 @@ export class Sync {
         for (const event of journal) this.#apply(event);
     }
 
-    /// Reads the list anew, since events are missing; once more where that is asked for meanwhile.
+    /// Loads the list again, because events are missing; once more if that is requested meanwhile.
     async reload() {
         if (this.#journal) {
             this.#again = true;
@@ -63,7 +63,7 @@ export class Sync {
         }
     }
 
-    /// Takes an event of the stream in.
+    /// Applies an event of the stream.
     take(event) {
         const before = this.#store.get(event.download);
         this.#journal?.push(event);
@@ -76,7 +76,7 @@ export class Sync {
         if (refresh) this.refresh(event.download, { hasMoved: event.event === "changed", isNeeded: refresh === true });
     }
 
-    /// Asks for a download soon, and for its place where it may have moved.
+    /// Requests a download soon, and its position if it may have moved.
     refresh(id, { hasMoved = false, isNeeded = true } = {}) {
         const before = this.#waiting.get(id);
         this.#waiting.set(id, {
@@ -118,7 +118,7 @@ export class Sync {
         await this.#place(moved);
     }
 
-    /// What was added stands at the end of the list, behind what is known.
+    /// Added downloads are at the end of the list, after the known ones.
     async #readTail() {
         let after = this.#store.order.at(-1);
         while (after !== undefined) {
@@ -138,14 +138,14 @@ export class Sync {
         }
     }
 
-    /// An event says that a download has moved, not where to: it stands before the one that the list has after it.
+    /// An event reports that a download has moved, but not where: it goes before the one that follows it in the daemon's list.
     async #place(ids) {
         const next = new Map();
         for (const id of ids.filter((each) => this.#store.get(each))) {
             const page = await api.page({ after: id, limit: 1 });
             next.set(id, page.downloads[0]?.id);
         }
-        // Those whose neighbour has moved, too, come behind it.
+        // Those whose neighbour has moved, too, follow after it.
         while (next.size > 0) {
             const [id, before] = [...next].find(([, neighbour]) => !next.has(neighbour)) ?? [...next][0];
             next.delete(id);

@@ -1,4 +1,4 @@
-// All downloads together: their speed, how many there are, and what can be done to all.
+// All downloads together: their speed, their number, and the actions on all.
 
 import { setAttribute, setText, byID } from "./dom.js";
 import { count, duration, speed } from "./format.js";
@@ -21,7 +21,7 @@ export class Total {
         this.show();
     }
 
-    /// Where the daemon can't be heard, nothing is known of its speed.
+    /// If the daemon can't be reached, its speed is unknown.
     unknown() {
         if (this.#summary) this.take({ ...this.#summary, speed: 0, secondsLeft: undefined, connections: 0 });
     }
@@ -43,7 +43,7 @@ export class Total {
         return words;
     }
 
-    /// A second has passed.
+    /// Updates the display every second.
     tick() {
         this.#samples.add(this.#summary?.speed ?? 0);
         this.draw();

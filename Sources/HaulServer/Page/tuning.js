@@ -1,4 +1,4 @@
-// What can be changed of one download: its limit, its priority and its source.
+// The settings of one download that can be changed: its limit, its priority and its source.
 
 import { attempt } from "./actions.js";
 import { rate, whole } from "./addition.js";
@@ -8,7 +8,7 @@ import { field } from "./dialog.js";
 import { element } from "./dom.js";
 import { writeBytes } from "./format.js";
 
-/// The form for limit and priority.
+/// Opens the form for limit and priority.
 export function tuning(download, store) {
     const { rateLimit, priority } = download.request;
     const shown = rateLimit ? writeBytes(rateLimit) : "";
@@ -21,7 +21,7 @@ export function tuning(download, store) {
     });
 }
 
-/// The form for a new link, which keeps the bytes.
+/// Opens the form for a new link; the downloaded bytes are kept.
 export function replacement(download, store) {
     const link = element("input", { name: "url", type: "url", placeholder: "https://…", spellcheck: "false", autocomplete: "off" });
     const isWanted = download.wait?.reason === "linkExpired";

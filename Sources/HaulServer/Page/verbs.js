@@ -1,8 +1,8 @@
-// What can be done to a download, and when it makes sense.
+// The actions on a download, and the states in which they apply.
 
 const OPEN = ["waiting", "running", "paused"];
 
-/// The verbs by name: their words, their pictures and the states that they fit.
+/// The verbs by name: their labels, their icons and the states that they apply to.
 export const VERBS = {
     pause: { label: "Pause", done: "paused", states: ["waiting", "running"] },
     resume: { label: "Resume", done: "resumed", states: ["paused"] },
@@ -12,24 +12,24 @@ export const VERBS = {
     remove: { label: "Remove", done: "removed", states: [...OPEN, "finished", "failed", "cancelled"] },
 };
 
-/// Whether a verb fits the state that a download is in.
+/// Returns true if a verb applies to the state of a download.
 export function fits(verb, download) {
     return VERBS[verb].states.includes(download.state);
 }
 
-/// What the first button of a download does: stop it, let it go on, or try it again; nothing where it is finished.
+/// Returns the verb of a download's first button: stop, resume or retry; undefined if it is finished.
 export function mainVerb(download) {
     return ["pause", "resume", "retry"].find((verb) => fits(verb, download));
 }
 
-/// What one command for several downloads does: pause them if one of them can be paused, else resume them.
+/// Returns the verb for several downloads: pause if one of them can be paused, or else resume.
 export function pauseOrResume(downloads) {
     return downloads.some((download) => fits("pause", download)) ? "pause" : "resume";
 }
 
-/// The commands that move `chosen` within the list, in the order in which they are given: which one, and to which place in the whole list.
+/// Returns the commands that move `chosen` within the list, in order: each with a download and its place in the whole list.
 ///
-/// `order` is the whole list, `shown` what is seen of it: one step goes past the next one that is seen.
+/// `order` is the whole list, `shown` the visible part: one step moves past the next visible download.
 export function moves(where, chosen, order, shown) {
     const among = new Set(chosen);
     const seen = shown.filter((id) => among.has(id));
@@ -49,7 +49,7 @@ function steps(seen, shown, among, place, by) {
     const found = [];
     for (const id of seen) {
         const at = index.get(id) + by;
-        // Those at the edge stay, and so do those right behind them: a block keeps its order.
+        // Those at the edge stay, and so do those directly after them: a block keeps its order.
         if (at === blocked) blocked = index.get(id);
         else if (among.has(shown[at])) found.push({ id, to: found.at(-1).to - by });
         else found.push({ id, to: place.get(shown[at]) });
@@ -57,7 +57,7 @@ function steps(seen, shown, among, place, by) {
     return found;
 }
 
-/// The command that drops one download before another, which is undefined for the end of the list.
+/// Returns the command that drops one download before another, or at the end of the list if that is undefined.
 export function dropBefore(id, next, order) {
     const from = order.indexOf(id);
     const target = next === undefined ? order.length : order.indexOf(next);

@@ -1,4 +1,4 @@
-// The views, the search, and the commands for what is selected.
+// The views, the search, and the commands for the selection.
 
 import { button, byID, element, iconButton, setAttribute, setText } from "./dom.js";
 import { count } from "./format.js";
@@ -7,7 +7,7 @@ import { fits, VERBS } from "./verbs.js";
 
 const MOVES = [["top", "Move to the top"], ["up", "Move up"], ["down", "Move down"], ["bottom", "Move to the bottom"]];
 
-/// What is shown of the list; `onchange` hears when that is something else.
+/// The selected view and search; `onchange` is called when they change.
 export class Views {
     #buttons = new Map();
     #timer = undefined;
@@ -49,7 +49,7 @@ export class Views {
         for (const [id, { made }] of this.#buttons) setAttribute(made, "aria-pressed", String(id === this.view.id));
     }
 
-    /// Shows how many downloads each view holds.
+    /// Shows the number of downloads in each view.
     count(counts) {
         for (const view of VIEWS) {
             const { number, made } = this.#buttons.get(view.id);
@@ -59,7 +59,7 @@ export class Views {
         }
     }
 
-    /// What stands in an empty list.
+    /// Returns the text of an empty list.
     emptyWords(isComplete) {
         if (!isComplete) return "Reading the list …";
         if (this.search.trim() !== "") return "No matching downloads.";

@@ -1,4 +1,4 @@
-// What a download is doing, in words.
+// Describes downloads in words.
 
 import { bytes, count, duration, moment, percent, speed } from "./format.js";
 
@@ -7,18 +7,18 @@ const STATES = {
     finished: "Finished", failed: "Failed", cancelled: "Cancelled",
 };
 
-/// The name of a state.
+/// Returns the name of a state.
 export function stateWord(state) {
     return STATES[state] ?? state;
 }
 
-/// An error in the library's own words.
+/// Returns the text of an error, in the library's own words.
 export function errorText(error) {
     if (!error) return "";
     return error.cause ? `${error.message} (${error.cause})` : error.message;
 }
 
-/// The state with its reason, in one sentence.
+/// Returns the state with its reason, in one sentence.
 export function reason(download, now = new Date()) {
     const word = stateWord(download.state);
     switch (download.state) {
@@ -59,7 +59,7 @@ function finished(download, now) {
     return parts.join(", ");
 }
 
-/// The part that is there, 0 to 1; undefined where the size is not known.
+/// Returns the downloaded fraction, 0 to 1; undefined if the size is unknown.
 export function fraction(download) {
     const { fileBytes, totalBytes } = download.progress;
     if (download.state === "finished") return 1;
@@ -67,7 +67,7 @@ export function fraction(download) {
     return totalBytes > 0 ? Math.min(1, Math.max(0, fileBytes / totalBytes)) : 1;
 }
 
-/// How much of it is there: `27.5 MiB of 64.0 MiB`.
+/// Returns the downloaded amount: `27.5 MiB of 64.0 MiB`.
 export function size(download) {
     const { fileBytes, totalBytes } = download.progress;
     if (download.state === "finished") return bytes(download.finish?.totalBytes ?? fileBytes);
@@ -75,19 +75,19 @@ export function size(download) {
     return fileBytes > 0 ? `${bytes(fileBytes)} of ${bytes(totalBytes)}` : bytes(totalBytes);
 }
 
-/// The speed of a download at work; nothing of any other.
+/// Returns the speed of a running download; empty for any other.
 export function speedNow(download) {
     return download.state === "running" ? speed(download.progress.speed) : "";
 }
 
-/// The time left of a download at work; nothing where it can't be told.
+/// Returns the remaining time of a running download; empty if unknown.
 export function timeLeft(download) {
     const { secondsLeft } = download.progress;
     return download.state === "running" && secondsLeft !== undefined && secondsLeft !== null
         ? duration(secondsLeft) : "";
 }
 
-/// What a screen reader says of the bar.
+/// Returns the progress bar's text for screen readers.
 export function barText(download) {
     const part = fraction(download);
     return part === undefined ? size(download) || "unknown size" : `${percent(part)}, ${size(download)}`;

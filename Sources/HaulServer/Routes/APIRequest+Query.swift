@@ -1,9 +1,9 @@
 package import HaulCore
 import HaulWire
 
-/// The fields of a query as values.
+/// Typed access to query parameters.
 extension APIRequest {
-    /// Refuses a query with a field that the route does not have.
+    /// Rejects a query with an unknown parameter.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest`.
     package func allow(_ names: Set<String>) throws(DownloadError) {
@@ -13,43 +13,43 @@ extension APIRequest {
             .invalidRequest, "unknown query parameter \"\(URLRedaction.quoted(unknown, width: 40))\": \(known)")
     }
 
-    /// A whole number; nil where the field is missing.
+    /// Returns an integer; nil if the parameter is missing.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` where it is none, or out of the range.
+    /// - Throws: `DownloadError` with code `invalidRequest` if it is not an integer or out of range.
     package func number(_ name: String, _ range: ClosedRange<Int64>) throws(DownloadError) -> Int64? {
         guard let text = value(name) else { return nil }
         guard let number = Int64(text) else { throw wrong(name, "a whole number") }
         return try Bounds.check(number, range, name)
     }
 
-    /// A number of seconds; nil where the field is missing.
+    /// Returns a number of seconds; nil if the parameter is missing.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` where it is none, or out of the range.
+    /// - Throws: `DownloadError` with code `invalidRequest` if it is not a number or out of range.
     package func seconds(_ name: String, _ range: ClosedRange<Double>) throws(DownloadError) -> Duration? {
         guard let text = value(name) else { return nil }
         guard let number = Double(text), number.isFinite else { throw wrong(name, "a number") }
         return .milliseconds(Int64((try Bounds.check(number, range, name) * 1000).rounded()))
     }
 
-    /// Yes or no; nil where the field is missing.
+    /// Returns a boolean; nil if the parameter is missing.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` where it is neither.
+    /// - Throws: `DownloadError` with code `invalidRequest` if it is neither `true` nor `false`.
     package func flag(_ name: String) throws(DownloadError) -> Bool? {
         guard let text = value(name) else { return nil }
         guard let flag = Bool(text) else { throw wrong(name, "true or false") }
         return flag
     }
 
-    /// One of some words; nil where the field is missing.
+    /// Returns one of a set of words; nil if the parameter is missing.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` where it is none of them.
+    /// - Throws: `DownloadError` with code `invalidRequest` if it is another word.
     package func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ name: String, _ type: Choice.Type
     ) throws(DownloadError) -> Choice? {
         try value(name).map { text throws(DownloadError) in try choice(text, name, type) }
     }
 
-    /// The conditions of the list's query.
+    /// Returns the filter in the query.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest`.
     package func filter() throws(DownloadError) -> DownloadFilter {
@@ -73,7 +73,7 @@ extension APIRequest {
         return filter
     }
 
-    /// The names of the fields that `filter` reads.
+    /// The names of the parameters that `filter` reads.
     package static let filterFields: Set<String> = ["id", "state", "key", "group", "tag", "requiredTag", "search"]
 
     private func choice<Choice: RawRepresentable<String> & CaseIterable>(

@@ -9,27 +9,28 @@ package import NIOCore
     package import Foundation
 #endif
 
-/// A request that has passed the gate, with what its route may need of it.
+/// A request that has passed the gate, with everything that its route may need.
 package struct APIRequest: Sendable {
-    /// Method, path and headers.
+    /// The method, path and headers.
     package let head: HTTPRequest
-    /// The query's fields, in order, decoded.
+    /// The decoded query parameters, in order.
     package let query: [(name: String, value: String)]
     /// The download in the path, if the route has one.
     package let id: DownloadID?
-    /// The body, at most as long as the route allows.
+    /// The body, at most of the size that the route allows.
     package let body: Data
-    /// Whether it came over the Unix socket.
+    /// True if it came over the Unix socket.
     package let isLocal: Bool
-    /// Is fulfilled when the connection has ended.
+    /// Succeeds when the connection has ended.
     package let gone: EventLoopFuture<Void>
 
-    /// The largest body that the API reads.
+    /// The maximum size of a body in bytes.
     package static let largestBody = 1 << 20
 
-    /// The message in the body; without a body, that of `{}`.
+    /// Decodes the message in the body; a missing body counts as `{}`.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` if the bytes are not such a message, are nested too deeply, or have a field twice.
+    /// - Throws: `DownloadError` with code `invalidRequest` if the bytes are not such a message, are nested too deeply,
+    ///   or have a duplicate field.
     package func message<Message: KnownFields>(_ type: Message.Type) throws(DownloadError) -> Message {
         guard JSONDepth.isAtMost(JSONDepth.maximum, in: body) else {
             throw DownloadError(.invalidRequest, "the body is nested too deep (limit: \(JSONDepth.maximum))")
@@ -41,18 +42,18 @@ package struct APIRequest: Sendable {
         return try WireJSON.decode(Checked<Message>.self, from: body.isEmpty ? Data("{}".utf8) : body).message
     }
 
-    /// The download that the path names.
+    /// Returns the download in the path.
     ///
-    /// - Throws: `DownloadError` with code `noSuchDownload` where that is no number.
+    /// - Throws: `DownloadError` with code `noSuchDownload` if it is not a number.
     package func download() throws(DownloadError) -> DownloadID {
         guard let id else { throw DownloadError(.noSuchDownload, "the id in the path must be a number") }
         return id
     }
 
-    /// The value of a field of the query, the last one if there are several.
+    /// Returns the value of a query parameter, the last one if there are several.
     package func value(_ name: String) -> String? { query.last { $0.name == name }?.value }
 
-    /// All values of a field of the query; nil where there is none.
+    /// Returns all values of a query parameter; nil if there are none.
     package func values(_ name: String) -> [String]? {
         let found = query.filter { $0.name == name }.map(\.value)
         return found.isEmpty ? nil : found

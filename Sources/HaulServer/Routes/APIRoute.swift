@@ -1,17 +1,17 @@
 package import HTTPTypes
 package import HummingbirdCore
 
-/// One operation: where it is, what is asked of requests for it, and what answers them.
+/// One operation: its path, the checks for its requests, and its handler.
 package struct APIRoute: Sendable {
     /// The method.
     package let method: HTTPRequest.Method
-    /// The path as the API's document has it: `{id}` stands for a download.
+    /// The path as in the API document, with `{id}` for a download.
     package let path: String
-    /// What is asked of requests.
+    /// The checks for requests.
     package let rule: RouteRule
-    /// The largest body that is read.
+    /// The maximum size of a body.
     package let largestBody: Int
-    /// Answers a request.
+    /// Responds to a request.
     package let response: @Sendable (APIRequest) async throws -> Response
 
     /// Makes a route.
@@ -27,7 +27,7 @@ package struct APIRoute: Sendable {
 
 /// All operations of the API.
 package enum APIRoutes {
-    /// The routes, over what they work on.
+    /// Returns the routes for the state of a daemon.
     package static func all(_ state: DaemonState) -> [APIRoute] {
         DownloadRoutes.all(state) + OneDownloadRoutes.all(state) + SystemRoutes.all(state) + SettingsRoutes.all(state)
     }

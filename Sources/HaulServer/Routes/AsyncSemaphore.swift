@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Limits how many operations run at a time; others wait in the order of arrival.
+/// Limits the number of concurrent operations; others wait in order of arrival.
 final class AsyncSemaphore: Sendable {
     private struct State: Sendable {
         var free: Int
@@ -9,7 +9,7 @@ final class AsyncSemaphore: Sendable {
 
     private let state: Mutex<State>
 
-    /// Creates a semaphore for `count` operations at a time.
+    /// Makes a semaphore for `count` concurrent operations.
     init(_ count: Int) { state = Mutex(State(free: max(1, count))) }
 
     /// Runs `body` once there is room for it.

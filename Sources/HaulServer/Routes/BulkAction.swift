@@ -2,15 +2,15 @@ import Haul
 import HaulCore
 import HaulWire
 
-/// One thing done to many downloads.
+/// An action on many downloads.
 struct BulkAction: Sendable {
     private let request: ActionRequest
     private let filter: DownloadFilter
 
     /// Checks an action.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` where neither a condition nor `all` says which downloads are meant, or an
-    ///   option does not belong to the action.
+    /// - Throws: `DownloadError` with code `invalidRequest` if neither a condition nor `all` selects the downloads, or
+    ///   an option does not belong to the action.
     init(_ request: ActionRequest) throws(DownloadError) {
         self.request = request
         filter = request.filter?.filter ?? .all
@@ -30,7 +30,7 @@ struct BulkAction: Sendable {
         if let priority = request.priority { _ = try Bounds.check(priority, -1000...1000, "priority") }
     }
 
-    /// Does it, and says how many have changed; returns when all is done.
+    /// Performs the action and returns the number of changed downloads.
     func run(_ manager: DownloadManager) async throws(DownloadError) -> Int {
         switch request.action {
         case .pause: try await manager.pause(filter)
@@ -46,7 +46,8 @@ struct BulkAction: Sendable {
         }
     }
 
-    /// Those that it does not fit are passed over, as are those that were removed meanwhile.
+    /// Changes one download after another; skips those that the action does not apply to, or that were removed
+    /// meanwhile.
     private func each(
         _ manager: DownloadManager, _ change: (DownloadID) async throws(DownloadError) -> Void
     ) async throws(DownloadError) -> Int {

@@ -2,11 +2,11 @@ package import Haul
 import HaulCore
 import Synchronization
 
-/// What the configuration allows now: one value for the routes and for the manager.
+/// The current rules of the configuration: one value for the routes and for the manager.
 package final class CurrentRules: Sendable {
     private let current: Mutex<DaemonState.Rules>
 
-    /// Makes it from the rules at the start.
+    /// Makes the rules at start.
     package init(_ rules: DaemonState.Rules) { current = Mutex(rules) }
 
     /// The rules.
@@ -15,7 +15,7 @@ package final class CurrentRules: Sendable {
     /// Changes the rules.
     package func change(_ change: (inout DaemonState.Rules) -> Void) { current.withLock { change(&$0) } }
 
-    /// Has a manager write inside the roots alone, also for what was added under other roots.
+    /// The rule that restricts a manager to the roots, including for downloads that were added under other roots.
     package var folderRule: FolderRule {
         FolderRule { [self] folder in
             let roots = rules.roots

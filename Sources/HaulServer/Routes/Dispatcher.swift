@@ -12,14 +12,14 @@ import NIOHTTPTypes
     import Foundation
 #endif
 
-/// From a request to its answer: the gate, the route, the headers that every answer has.
+/// Handles a request: checks it, finds its route, and adds the headers of every response.
 package struct Dispatcher: Sendable {
     private let responder: RouterResponder<APIContext>
     private let gate: RequestGate
 
     /// Makes the dispatcher of one listening socket.
     ///
-    /// - Parameter isLocal: Whether that is a Unix socket.
+    /// - Parameter isLocal: True for a Unix socket.
     package init(_ routes: [APIRoute], gate: RequestGate, isLocal: Bool) {
         self.gate = gate
         let router = Router(context: APIContext.self)
@@ -45,22 +45,22 @@ package struct Dispatcher: Sendable {
         responder = router.buildResponder()
     }
 
-    /// Answers a request; whatever goes wrong is an answer, too.
+    /// Responds to a request; every error becomes a response.
     package func respond(to request: Request, on channel: any Channel, logger: Logger) async -> Response {
         var response: Response
         do {
-            // The host comes before all else, also before the question whether there is such a path.
+            // The host is checked first, even before the path.
             if let refusal = gate.refusal(of: request.head, under: .host) { throw refusal }
             guard Self.methods.contains(request.method) else { throw Self.unknownMethod }
             let context = APIContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
             response = try await responder.respond(to: request, context: context)
-            // The router's own answer where there is no route.
+            // The router's own response if there is no route.
             if response.status == .notFound, response.headers[.contentType] == nil { throw Self.nothing }
         } catch {
             response = .failure(error)
         }
         if response.status.kind != .successful {
-            // Who goes on sending what was refused is not listened to for long.
+            // Closes the connection if the client keeps sending after a rejection.
             response.headers[.connection] = "close"
             channel.eventLoop.scheduleTask(in: .seconds(5)) { channel.close(promise: nil) }
         }
@@ -72,7 +72,7 @@ package struct Dispatcher: Sendable {
     ) async throws -> Response {
         if let refusal = gate.refusal(of: request.head, under: route.rule) { throw refusal }
         let text = context.parameters.get("id")
-        // A number as it is written, and nothing that only means one.
+        // Accepts only the canonical form of a number.
         let id = text.flatMap(Int64.init).flatMap { String($0) == text ? DownloadID(rawValue: $0) : nil }
         var body = Data()
         if route.method != .get, request.method != .head {
@@ -99,14 +99,14 @@ package struct Dispatcher: Sendable {
 }
 
 extension RouteRule {
-    /// What is asked of every request.
+    /// The checks for every request.
     static let host = RouteRule(wantsToken: false, checksSite: false, wantsJSON: false)
 }
 
-/// What Hummingbird keeps for a request.
+/// Hummingbird's context of a request.
 struct APIContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// Is fulfilled when the connection has ended.
+    /// Succeeds when the connection has ended.
     let gone: EventLoopFuture<Void>
 
     init(source: ApplicationRequestContextSource) {

@@ -4,7 +4,7 @@ import HaulCore
 import HaulWire
 import HummingbirdCore
 
-/// The list, and what adds to it.
+/// The routes for the list of downloads and for adding to it.
 enum DownloadRoutes {
     /// The routes.
     static func all(_ state: DaemonState) -> [APIRoute] {
@@ -29,10 +29,13 @@ enum DownloadRoutes {
         ]
     }
 
-    /// A page as it is asked for usually.
+    /// The default page size.
     private static let defaultPage = 100
 
-    /// Long pages are made one after the other: hundreds at once would need much memory, and everybody else would wait.
+    /// Returns a page.
+    ///
+    /// The number of concurrent long pages is limited: hundreds at once would need much memory, and delay all other
+    /// clients.
     private static func list(
         _ request: APIRequest, _ state: DaemonState, _ semaphore: AsyncSemaphore
     ) async throws -> Response {
@@ -47,9 +50,9 @@ enum DownloadRoutes {
         let after = try request.number("after", 0...Int64.max).map { DownloadID(rawValue: $0) }
         let isReversed = try request.choice("order", ListOrder.self) == .reversed
         let wantsTotal = try request.flag("count") ?? false
-        // Before the page is read, so that nothing falls between the page and the events after this number.
+        // Read before the page, so that no event is lost between the page and this number.
         let lastEvent = state.manager.lastEventNumber
-        // One more than asked for tells whether there is a next page.
+        // One more than requested shows if there is a next page.
         var found = try await state.manager.snapshots(filter, after: after, limit: limit + 1, isReversed: isReversed)
         let isLast = found.count <= limit
         if !isLast { found.removeLast() }

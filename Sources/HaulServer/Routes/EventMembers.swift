@@ -1,20 +1,21 @@
 import Haul
 import HaulCore
 
-/// Which downloads a stream of events is about: those with one of some tags.
+/// Decides which events belong to a stream that is filtered by tags.
 ///
-/// A download's tags never change, so each is looked up once. Of one that is gone the event of its removal knows them.
+/// The tags of a download never change, so each is looked up once. For a removed download, the event of its removal
+/// contains them.
 struct EventMembers {
     private let tags: Set<String>?
     private var known: [DownloadID: Bool] = [:]
-    /// Members that are gone, as far as was asked, and the last event that was there then.
+    /// The removed members, as far as known, and the last event at the time of the query.
     private var gone: Set<DownloadID> = []
     private var asked: Int64 = 0
 
-    /// Begins with nothing known; nil: all are members.
+    /// Makes an empty cache; with nil, all downloads are members.
     init(_ tags: Set<String>?) { self.tags = tags }
 
-    /// Whether an event belongs to the stream.
+    /// Returns true if an event belongs to the stream.
     mutating func hold(_ event: DownloadEvent, _ manager: DownloadManager) async -> Bool {
         guard let tags else { return true }
         defer { if case .removed = event.kind { known[event.download] = nil } }
@@ -29,9 +30,9 @@ struct EventMembers {
         return isMember
     }
 
-    /// Whether one that is gone was a member.
+    /// Returns true if a removed download was a member.
     ///
-    /// The removal is this event or a later one; what was asked for is not asked for again.
+    /// Its removal is this event or a later one; earlier queries are not repeated.
     private mutating func wasMember(
         _ event: DownloadEvent, _ tags: Set<String>, _ manager: DownloadManager
     ) async -> Bool {

@@ -1,25 +1,25 @@
 import HTTPTypes
 import HaulCore
 
-/// How a caller wants a stream of events.
+/// The options of a stream of events.
 package struct EventOptions: Sendable {
-    /// The number after which events are replayed; nil: from now on.
+    /// The number after which events are replayed; nil means only new events.
     package var after: Int64?
-    /// The number behind whose event the stream ends; nil: it goes on.
+    /// The number of the event after which the stream ends; nil means that it does not end.
     package var until: Int64?
-    /// Only events of downloads with one of these tags; nil: of all.
+    /// Only events of downloads with one of these tags; nil means all downloads.
     package var tags: Set<String>?
-    /// Between two progress events of one download, and between two summaries.
+    /// The interval between two progress events of one download, and between two summaries.
     package var interval = Duration.milliseconds(500)
-    /// Whether progress is told.
+    /// True if progress events are sent.
     package var progress = true
-    /// Whether the summary is told.
+    /// True if summaries are sent.
     package var summary = false
 
-    /// Makes those of a stream from now on.
+    /// Makes the options of a stream of new events.
     package init() {}
 
-    /// Reads a request; `Last-Event-ID` comes before the query.
+    /// Reads a request; `Last-Event-ID` takes precedence over the query.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest`.
     init(_ request: APIRequest) throws(DownloadError) {

@@ -8,14 +8,14 @@ import NIOCore
 
 /// The stream of events (Server-Sent Events: HTML, section 9.2).
 enum EventRoute {
-    /// What the stream has to write for.
+    /// The triggers for writing to the stream.
     private enum Item: Sendable {
         case event(DownloadEvent)
         case tick
         case over
     }
 
-    /// Answers with a stream that ends when the daemon does, or when nobody reads it any more.
+    /// Responds with a stream that ends when the daemon stops or the client disconnects.
     static func response(_ request: APIRequest, _ manager: DownloadManager) async throws -> Response {
         try request.allow(["after", "until", "tag", "interval", "progress", "summary"])
         let options = try EventOptions(request)
@@ -25,7 +25,7 @@ enum EventRoute {
         let body = ResponseBody { writer in
             var text = EventStreamText(options)
             try await writer.write(ByteBuffer(string: text.opening + (try text.reset(lastEvent: start.reset))))
-            // What ends where it begins has nothing to tell.
+            // A stream that ends where it begins is empty.
             if let until = options.until, until <= start.since ?? manager.lastEventNumber {
                 return try await writer.finish(nil)
             }

@@ -1,30 +1,32 @@
 package import HaulCore
 package import HaulWire
 
-/// What is written to one stream of events, and when: pure, the time being counted in ticks.
+/// The text of one stream of events.
+///
+/// A pure function of events and ticks of the clock.
 package struct EventStreamText: Sendable {
     private let options: EventOptions
-    /// The newest progress of each download that was not told yet.
+    /// The latest unsent progress of each download.
     private var waiting: [DownloadID: DownloadEvent] = [:]
     private var reportedSummary: SummaryMessage?
     private var silent = Duration.zero
 
-    /// How long a stream is silent at most.
+    /// The maximum time without output.
     package static let maxSilence = Duration.seconds(15)
 
-    /// Begins a stream.
+    /// Starts a stream.
     package init(_ options: EventOptions) { self.options = options }
 
-    /// What stands at the beginning: how long a reader should wait before it connects again.
+    /// The start of the stream: the time in milliseconds after which a client should reconnect.
     package var opening: String { "retry: 2000\n\n" }
 
-    /// Says that what was asked for can't be replayed; nothing where it can.
+    /// Returns the text that reports that events can't be replayed; empty if they can.
     package func reset(lastEvent: Int64?) throws(DownloadError) -> String {
         guard let lastEvent else { return "" }
         return try text("reset", nil, ResetMessage(lastEvent: lastEvent))
     }
 
-    /// Tells an event; progress waits for the next tick.
+    /// Returns the text of an event; progress waits for the next tick.
     package mutating func event(_ event: DownloadEvent) throws(DownloadError) -> String {
         if case .progress = event.kind {
             if options.progress { waiting[event.download] = event }
@@ -32,7 +34,7 @@ package struct EventStreamText: Sendable {
         }
         var before = ""
         if event.kind.endsRun, let last = waiting.removeValue(forKey: event.download) {
-            // How far it was stands before the end, and never behind it.
+            // The last progress comes before the end of the run, never after it.
             before = try progress(last)
         }
         silent = .zero
@@ -40,7 +42,7 @@ package struct EventStreamText: Sendable {
         return before + (try text(message.event.rawValue, event.kind.isNumbered ? event.number : nil, message))
     }
 
-    /// An interval has passed: tells what is newest.
+    /// Returns the text due after an interval: the latest progress and summary.
     package mutating func tick(summary: SummaryMessage?) throws(DownloadError) -> String {
         var result = ""
         for event in waiting.values.sorted(by: { $0.download < $1.download }) { result += try progress(event) }
@@ -60,29 +62,29 @@ package struct EventStreamText: Sendable {
         try text(EventName.progress.rawValue, nil, EventMessage(event))
     }
 
-    /// One event; the JSON has no line break, since those in texts are escaped.
+    /// Formats one event; the JSON has no line breaks, because those in texts are escaped.
     private func text(_ name: String, _ number: Int64?, _ message: some Encodable) throws(DownloadError) -> String {
         let data = String(decoding: try WireJSON.encode(message), as: UTF8.self)
         return (number.map { "id: \($0)\n" } ?? "") + "event: \(name)\ndata: \(data)\n\n"
     }
 }
 
-/// Where a stream of events begins.
+/// The start of a stream of events.
 struct EventStart: Equatable {
-    /// The number after which events are told; nil: from now on, the present state first.
+    /// The number after which events are sent; nil means new events only, after the current state.
     var since: Int64?
-    /// The number to tell with a reset, where it can't begin where it was asked to.
+    /// The number to send with a reset, if the requested start is not available.
     var reset: Int64?
 }
 
 extension EventStart {
-    /// Decides: what was never given, or is not kept any more, can't be gone on from.
+    /// Decides the start: an unknown number, or one whose events are no longer stored, requires a reset.
     ///
     /// - Parameters:
-    ///   - after: What was asked for; nil: from now on.
+    ///   - after: The requested number; nil means new events only.
     ///   - last: Reads the number of the last event.
-    ///   - first: Reads the number of the oldest event that is kept. It is read after `last`: what is added to an empty list meanwhile is
-    ///     told, where the other order would take it for an event that is not kept any more.
+    ///   - first: Reads the number of the oldest stored event. It is read after `last`: an event added to an empty list
+    ///     meanwhile is then sent, while in the other order it would seem to be no longer stored.
     init(after: Int64?, last: () async -> Int64, first: () async -> Int64?) async {
         guard let after else { return }
         let last = await last()

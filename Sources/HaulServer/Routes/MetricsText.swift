@@ -1,8 +1,8 @@
 package import HaulWire
 
-/// Figures in Prometheus' text format, version 0.0.4.
+/// Metrics in Prometheus' text format, version 0.0.4.
 package enum MetricsText {
-    /// The figures of a summary.
+    /// Returns the metrics of a summary.
     package static func text(_ summary: SummaryMessage, version: String) -> String {
         var text = ""
         func add(_ name: String, _ help: String, _ kind: String, _ samples: [(labels: String, value: String)]) {

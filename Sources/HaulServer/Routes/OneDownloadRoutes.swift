@@ -4,7 +4,7 @@ import HaulCore
 import HaulWire
 import HummingbirdCore
 
-/// One download, and what can be asked of it.
+/// The routes for a single download.
 enum OneDownloadRoutes {
     private static let path = APIPath.downloads + "/{id}"
 
@@ -74,7 +74,8 @@ enum OneDownloadRoutes {
         ]
     }
 
-    /// A new source keeps to the rules of who gives it; what is allowed to one who asks locally is not to a page.
+    /// Replaces the source under the rules for the client: what is allowed over the Unix socket may not be allowed to a
+    /// web page.
     private static func replace(
         _ source: SourceRequest, _ id: DownloadID, _ request: APIRequest, _ state: DaemonState
     ) async throws(DownloadError) {

@@ -1,8 +1,8 @@
 import HaulCore
 
-/// Reads a query as forms write it: `a=1&b=x+y%21`.
+/// Parses a query in the encoding of forms: `a=1&b=x+y%21`.
 package enum QueryFields {
-    /// The fields, in order; what is no such encoding, or no UTF-8, stays as it is written.
+    /// Returns the fields, in order; a field with invalid encoding or UTF-8 is left as written.
     package static func read(_ query: String) -> [(name: String, value: String)] {
         query.split(separator: "&").map { field in
             let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -9,12 +9,12 @@ import NIOCore
     import Foundation
 #endif
 
-/// Reads a request's body: so long at most, and in so much time.
+/// Reads the body of a request, with a size and a time limit.
 enum RequestBodyReader {
-    /// How long a body may take.
+    /// The maximum time for a body.
     static let maximum = Duration.seconds(30)
 
-    /// The whole body.
+    /// Returns the whole body.
     ///
     /// - Throws: `Refusal` with 413 or 408.
     static func read(_ body: RequestBody, limit: Int) async throws -> Data {
@@ -32,7 +32,7 @@ enum RequestBodyReader {
         }
     }
 
-    /// The refusal of a body beyond a limit.
+    /// Returns the refusal of a body that is too large.
     static func tooLarge(_ limit: Int) -> Refusal {
         Refusal(
             .contentTooLarge,

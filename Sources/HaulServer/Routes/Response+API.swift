@@ -11,7 +11,7 @@ import NIOCore
 #endif
 
 extension Response {
-    /// An answer of bytes.
+    /// Returns a response with bytes.
     package static func bytes(_ bytes: some Collection<UInt8>, type: String, status: HTTPResponse.Status = .ok)
         -> Response
     {
@@ -19,16 +19,16 @@ extension Response {
             status: status, headers: [.contentType: type], body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// An answer of a message.
+    /// Returns a response with a message.
     ///
-    /// - Throws: `DownloadError` with code `internal` for a number that JSON does not have.
+    /// - Throws: `DownloadError` with code `internal` for a number that JSON can't represent.
     package static func message(
         _ message: some Encodable, status: HTTPResponse.Status = .ok
     ) throws(DownloadError) -> Response {
         .bytes(try WireJSON.encode(message), type: "application/json", status: status)
     }
 
-    /// The answer to a request that failed.
+    /// Returns the response to a failed request.
     package static func failure(_ error: any Error) -> Response {
         let refusal =
             switch error {
@@ -49,7 +49,7 @@ extension Response {
         return response
     }
 
-    /// The same answer with what keeps browsers from doing harm with it.
+    /// Returns the response with security headers for browsers.
     package func hardened() -> Response {
         var response = self
         response.headers[.contentSecurityPolicy] =

@@ -4,7 +4,7 @@ package import HaulCore
 package import HaulWire
 import HummingbirdCore
 
-/// What can be changed while the daemon works.
+/// The settings that can be changed while the daemon runs.
 enum SettingsRoutes {
     /// The routes.
     static func all(_ state: DaemonState) -> [APIRoute] {
@@ -27,7 +27,7 @@ enum SettingsRoutes {
 }
 
 extension DaemonState {
-    /// Changes settings at once, and keeps what was changed.
+    /// Changes settings immediately, and stores the changes.
     func change(_ patch: SettingsPatch) async throws(DownloadError) -> SettingsMessage {
         var settings = await manager.currentSettings
         try settings.apply(patch)
@@ -36,7 +36,7 @@ extension DaemonState {
         return SettingsMessage(settings)
     }
 
-    /// Goes back to the settings of the configuration.
+    /// Resets to the settings of the configuration.
     func resetSettings() async throws(DownloadError) -> SettingsMessage {
         let settings = rules.settings
         try await manager.update(settings)
@@ -44,7 +44,7 @@ extension DaemonState {
         return SettingsMessage(settings)
     }
 
-    /// Takes the settings of a configuration that was read again; what was changed over the API still comes before them.
+    /// Applies the settings of a reloaded configuration; changes made over the API still take precedence.
     package func take(_ configured: ManagerSettings) async throws(DownloadError) {
         var settings = configured
         if let patch = keeper?.patch { try settings.apply(patch) }
@@ -54,9 +54,9 @@ extension DaemonState {
 }
 
 extension ManagerSettings {
-    /// Changes what a patch names.
+    /// Applies a patch.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` for a number out of its range, or a schedule that is none.
+    /// - Throws: `DownloadError` with code `invalidRequest` for a number out of range, or an invalid schedule.
     package mutating func apply(_ patch: SettingsPatch) throws(DownloadError) {
         if let change = patch.jobs {
             limit = try change.value.map { count throws(DownloadError) in
@@ -80,14 +80,14 @@ extension ManagerSettings {
 }
 
 extension SettingsMessage {
-    /// Tells settings.
+    /// Makes the message for settings.
     init(_ settings: ManagerSettings) {
         self.init(
             jobs: settings.limit, jobsPerHost: settings.hostLimit, order: settings.order,
             rateLimit: settings.rateLimit, rateSchedule: settings.rateSchedule.map(Self.text))
     }
 
-    /// A schedule as it is read.
+    /// Returns a schedule in the form in which it is parsed.
     private static func text(_ schedule: RateSchedule) -> String {
         func rate(_ rate: Int64?) -> String { rate.map(String.init) ?? "unlimited" }
         func time(_ minutes: Int) -> String {

@@ -5,7 +5,7 @@ import HaulLibC
 import HaulWire
 import HummingbirdCore
 
-/// What is of the daemon, and of no single download.
+/// The routes that concern the daemon as a whole.
 enum SystemRoutes {
     /// The routes.
     static func all(_ state: DaemonState) -> [APIRoute] {
@@ -51,12 +51,12 @@ enum SystemRoutes {
         return info
     }
 
-    /// The summary, with what those that run still have to fetch.
+    /// Returns the summary, with the remaining bytes of the running downloads.
     static func summary(_ manager: DownloadManager) async throws(DownloadError) -> SummaryMessage {
-        // Read first: what happens meanwhile is told once more rather than not at all.
+        // Read first: an event that happens meanwhile is then sent again rather than lost.
         let last = manager.lastEventNumber
         let summary = await manager.summary()
-        // As many run at once as the settings allow: seldom more than a few.
+        // The settings limit the number of running downloads, usually to a few.
         let running = summary[.running] > 0 ? try await manager.snapshots(.state(.running), limit: 1000) : []
         let left = running.reduce(into: Int64(0)) { sum, snapshot in
             let progress = snapshot.progress

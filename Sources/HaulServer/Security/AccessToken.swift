@@ -1,14 +1,15 @@
 package import HaulCore
 import HaulLibC
 
-/// What a caller over TCP has to know: 256 bits, made once per installation.
+/// The token for access over TCP: 256 bits, created once per installation.
 package struct AccessToken: Sendable {
-    /// The token, 64 hexadecimal digits or what the user has put into the file.
+    /// The token: 64 hexadecimal digits, or the text that the user has put into the file.
     package let text: String
 
-    /// Makes a token of a text that has at least 128 bits.
+    /// Makes a token from a text of at least 22 characters, enough for 128 bits.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` where the text is too short for that, or holds what no header can.
+    /// - Throws: `DownloadError` with code `invalidRequest` if the text is too short, or has characters that are not
+    ///   allowed in a header.
     package init(_ text: String) throws(DownloadError) {
         guard text.utf8.count >= 22, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw DownloadError(
@@ -25,7 +26,7 @@ package struct AccessToken: Sendable {
         return try AccessToken(bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())
     }
 
-    /// Whether a text is the token; how long that takes does not depend on where they differ.
+    /// Returns true if a text is the token; the time does not depend on the position of a difference.
     package func matches(_ given: String) -> Bool {
         let (own, other) = (Array(text.utf8), Array(given.utf8))
         var difference = UInt8(own.count == other.count ? 0 : 1)
@@ -35,14 +36,16 @@ package struct AccessToken: Sendable {
 }
 
 extension AccessToken {
-    /// The token in a file, which is made, readable for the user alone, where it is not there.
+    /// Reads the token in a file, which is created, readable for the user only, if it does not exist.
     ///
-    /// - Throws: `DownloadError` with code `fileFailed`, or `invalidRequest` where others may read it or it is too short.
+    /// - Throws: `DownloadError` with code `fileFailed`, or `invalidRequest` if other users may read it or it is too
+    ///   short.
     package static func kept(at path: String) throws(DownloadError) -> AccessToken {
         if let token = try read(path) { return token }
         var generator = SystemRandomNumberGenerator()
         let token = try make(using: &generator)
-        // Unsafe: the path is copied by the call. O_EXCL: of two daemons that begin at once, one makes it and both read it.
+        // Unsafe: the path is copied by the call. O_EXCL: of two daemons that start at once, one creates it and both
+        // read it.
         let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else {
             if errno == EEXIST, let token = try read(path) { return token }

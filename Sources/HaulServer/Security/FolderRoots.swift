@@ -2,15 +2,17 @@ package import HaulCore
 import HaulLibC
 package import HaulWire
 
-/// The folders that downloads may go to; nothing that is asked over the API leads out of them.
+/// The folders that downloads may be saved in; no API request can write outside of them.
 package struct FolderRoots: Hashable, Sendable {
-    /// The roots as the file system has them, links resolved; the first one is the usual one.
+    /// The roots with symbolic links resolved; the first one is the default.
     package let paths: [String]
 
     /// Resolves folders.
     ///
-    /// - Parameter usual: The one that is made if it is not there. A missing one that somebody has named may be a disk that is not mounted.
-    /// - Throws: `DownloadError` with code `invalidRequest` where there is none, or one is no absolute path of a folder that is there.
+    /// - Parameter standard: The folder that is created if it does not exist. Others are not: a missing one may be on a
+    ///   disk that is not mounted.
+    /// - Throws: `DownloadError` with code `invalidRequest` if there are none, or one is not the absolute path of an
+    ///   existing folder.
     package init(_ folders: [String], making standard: String? = nil) throws(DownloadError) {
         guard !folders.isEmpty else {
             throw DownloadError(.invalidRequest, "the daemon has no folder to download to: set roots")
@@ -26,12 +28,12 @@ package struct FolderRoots: Hashable, Sendable {
         self.paths = paths
     }
 
-    /// Where a download goes.
+    /// Returns the destination of a download.
     ///
-    /// Links are resolved before the comparison, so that none leads out; the name of the file is made safe as a server's would be, and
-    /// the engine follows no link in its place.
+    /// Links are resolved before the comparison, so that none leads out of the roots; the file name is sanitized like a
+    /// server's, and the engine follows no link in its place.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` if the folder lies in no root.
+    /// - Throws: `DownloadError` with code `invalidRequest` if the folder is not in a root.
     package func destination(of request: DownloadRequest) throws(DownloadError) -> Destination {
         let folder = try folder(request.folder)
         if request.hashedName == true { return .hashed(folder: folder) }
@@ -43,13 +45,15 @@ package struct FolderRoots: Hashable, Sendable {
         return .file(path: folder == "/" ? "/" + safe : "\(folder)/\(safe)")
     }
 
-    /// A folder in a root, links resolved; it need not exist yet, but its root must: it may be on a disk that is not mounted.
+    /// Returns a folder in a root, with links resolved.
+    ///
+    /// It need not exist yet, but its root must, because that may be on a disk that is not mounted.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest`, or `fileFailed` if the root does not exist.
     package func folder(_ asked: String?) throws(DownloadError) -> String {
         let asked = asked ?? ""
         let whole = asked.hasPrefix("/") ? asked : asked.isEmpty ? paths[0] : "\(paths[0])/\(asked)"
-        // What is outside has the same answer whether it exists or not: nobody learns what else there is.
+        // A folder outside gets the same error whether it exists or not, so that nothing is disclosed.
         guard !asked.utf8.contains(0), let path = Self.place(whole), let root = root(of: path) else {
             throw outside(asked)
         }
@@ -59,7 +63,7 @@ package struct FolderRoots: Hashable, Sendable {
         return path
     }
 
-    /// Whether a path whose links are resolved lies in a root, or is one.
+    /// Returns true if a path with resolved links is a root, or in one.
     package func contains(_ path: String) -> Bool { root(of: path) != nil }
 
     private func root(of path: String) -> String? {
@@ -68,10 +72,10 @@ package struct FolderRoots: Hashable, Sendable {
         }
     }
 
-    /// Returns whether files may be written in a folder; one that does not exist lies where its parent lies.
+    /// Returns true if files may be written in a folder; for one that does not exist, its parent decides.
     package func admits(_ folder: String) -> Bool { Self.place(folder).map(contains) ?? false }
 
-    /// The error for a folder outside the roots.
+    /// Returns the error for a folder outside the roots.
     package func outside(_ folder: String) -> DownloadError {
         DownloadError(
             .invalidRequest,
@@ -79,7 +83,8 @@ package struct FolderRoots: Hashable, Sendable {
                 + "choose a folder in one of them, or add it to the setting roots")
     }
 
-    /// The path of a folder, with the links of the part that exists resolved; nil if it is relative, or leads up behind that part.
+    /// Returns the path of a folder, with the links of its existing part resolved; nil if it is relative, or has `..`
+    /// after that part.
     private static func place(_ folder: String) -> String? {
         guard folder.hasPrefix("/") else { return nil }
         var (known, rest) = (folder.pathComponents.filter { $0 != "." }, "")
@@ -92,9 +97,9 @@ package struct FolderRoots: Hashable, Sendable {
         }
     }
 
-    /// The path of a folder without links and dots: realpath(3); nil where there is no such folder.
+    /// Returns the path of a folder without links and dots: realpath(3); nil if there is no such folder.
     private static func resolved(_ path: String, makes: Bool = false) -> String? {
-        // Unsafe: the path is copied by the call. Where it fails, no folder is found, and that is said.
+        // Unsafe: the path is copied by the call. If it fails, no folder is found, which is reported.
         if makes { unsafe _ = mkdir(path, 0o755) }
         // Unsafe: realpath allocates the result, which is copied and freed here.
         guard let found = unsafe realpath(path, nil) else { return nil }

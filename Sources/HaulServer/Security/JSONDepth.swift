@@ -1,11 +1,11 @@
-/// How deep a JSON text is nested.
+/// Measures the nesting of a JSON text.
 package enum JSONDepth {
-    /// The most that the API reads.
+    /// The maximum nesting that the API accepts.
     package static let maximum = 64
 
-    /// Whether arrays and objects are nested at most so deep; what else is wrong with the text the reader finds.
+    /// Returns true if arrays and objects are nested at most to this depth; other errors are left to the JSON decoder.
     ///
-    /// The reader is recursive: a text that is nested too deep would cost its thread's stack.
+    /// The decoder is recursive: a text that is nested too deeply would overflow its thread's stack.
     package static func isAtMost(_ limit: Int, in bytes: some Sequence<UInt8>) -> Bool {
         var (depth, isText, isEscaped) = (0, false, false)
         for byte in bytes {

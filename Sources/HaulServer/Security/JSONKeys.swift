@@ -1,9 +1,9 @@
-/// The names of the members of a JSON text.
+/// Examines the member names of a JSON text.
 package enum JSONKeys {
-    /// Returns the first name that an object has twice, or nil.
+    /// Returns the first duplicate name in an object, or nil.
     ///
-    /// Readers differ in which of the two counts (RFC 8259, section 4), so such a text is refused. What else is wrong with it the reader
-    /// finds; the text is nested as deep as the reader allows at most.
+    /// Decoders differ in which of the two counts (RFC 8259, section 4), so such a text is rejected. Other errors are
+    /// left to the JSON decoder; the nesting must have been checked before.
     package static func firstDuplicate(in bytes: some Sequence<UInt8>) -> String? {
         var names: [Set<String>?] = []
         var isName = false
@@ -29,7 +29,7 @@ package enum JSONKeys {
         return nil
     }
 
-    /// Reads to the closing quotation mark; escapes are replaced by what they mean.
+    /// Reads up to the closing quotation mark and decodes escapes.
     private static func string(_ iterator: inout some IteratorProtocol<UInt8>) -> String {
         var text = ""
         var plain: [UInt8] = []

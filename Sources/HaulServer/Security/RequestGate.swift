@@ -2,13 +2,13 @@ package import HTTPTypes
 package import HaulCore
 import HaulWire
 
-/// Decides whether a request may reach its route at all, by its head alone.
+/// Decides if a request may reach its route, from its head alone.
 ///
-/// Over TCP the checks come in this order: `Host` against DNS rebinding, `Origin` and `Sec-Fetch-Site` against other sites, the declared
-/// type of what changes something, which a form of another site can't have, and then the token. On the Unix socket, which its file
-/// mode protects, only the type counts.
+/// Over TCP the checks come in this order: `Host` against DNS rebinding; `Origin` and `Sec-Fetch-Site` against other
+/// sites; for changes, the declared content type, which a form of another site can't have; and then the token. On the
+/// Unix socket, which its file mode protects, only the type is checked.
 package struct RequestGate: Sendable {
-    /// The values of `Host` that are this daemon, in lower case; nil on the Unix socket.
+    /// The accepted values of `Host`, in lower case; nil on the Unix socket.
     package let hosts: Set<String>?
     /// The token; nil on the Unix socket.
     package let token: AccessToken?
@@ -18,17 +18,16 @@ package struct RequestGate: Sendable {
 
     /// Makes the gate of a TCP port.
     ///
-    /// - Parameter hosts: By what the daemon may be called: names and addresses, with a port only where it is another one, as behind a
-    ///   proxy.
+    /// - Parameter hosts: The names and addresses of the daemon, with a port only if it differs, as behind a proxy.
     package init(hosts: some Sequence<String>, port: Int, token: AccessToken) {
         self.hosts = Set(hosts.flatMap { [$0.lowercased(), "\($0.lowercased()):\(port)"] })
         self.token = token
     }
 
-    /// The hosts by which a daemon on loopback may be called.
+    /// The host names of a daemon on loopback.
     package static let loopbackHosts = ["127.0.0.1", "localhost", "[::1]"]
 
-    /// Why a request is refused; nil where it may pass.
+    /// Returns the reason why a request is refused, or nil if it may pass.
     package func refusal(of request: HTTPRequest, under rule: RouteRule) -> Refusal? {
         if let hosts, let refusal = site(of: request, hosts, rule) { return refusal }
         if rule.wantsJSON, let refusal = type(of: request) { return refusal }
@@ -56,7 +55,7 @@ package struct RequestGate: Sendable {
         }
         guard rule.checksSite else { return nil }
         if let origin = request.headerFields[.origin] {
-            // The daemon has no TLS: a page behind a proxy that has comes from https.
+            // The daemon has no TLS: a page behind a proxy with TLS has an https origin.
             guard ["http://\(host)", "https://\(host)"].contains(origin.lowercased()) else {
                 return Self.forbidden("pages of other sites are not allowed")
             }
@@ -71,7 +70,7 @@ package struct RequestGate: Sendable {
         switch request.method {
         case .post, .put, .patch:
             let type = request.headerFields[.contentType]?.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
-            // Without a body there is nothing to declare; a form of another site declares one in any case.
+            // Without a body there is nothing to declare; a form of another site always declares a type.
             if type == nil, !request.announcesBody { return nil }
             guard type == "application/json" else {
                 return Refusal(
@@ -83,7 +82,7 @@ package struct RequestGate: Sendable {
         }
     }
 
-    /// The token of `Authorization: Bearer TOKEN` (RFC 6750, section 2.1).
+    /// Returns the token of `Authorization: Bearer TOKEN` (RFC 6750, section 2.1).
     private static func bearer(_ request: HTTPRequest) -> String? {
         guard let field = request.headerFields[.authorization] else { return nil }
         let parts = field.split(separator: " ", maxSplits: 1)
@@ -96,13 +95,13 @@ package struct RequestGate: Sendable {
     }
 }
 
-/// What is asked of requests to a route.
+/// The checks for requests to a route.
 package struct RouteRule: Hashable, Sendable {
-    /// Whether the token is wanted over TCP.
+    /// True if the token is required over TCP.
     package var wantsToken: Bool
-    /// Whether requests of other sites' pages are refused.
+    /// True if requests from pages of other sites are refused.
     package var checksSite: Bool
-    /// Whether what changes something has to be declared as JSON.
+    /// True if requests that change something must be declared as JSON.
     package var wantsJSON: Bool
 
     /// Makes a rule.
@@ -112,19 +111,19 @@ package struct RouteRule: Hashable, Sendable {
 
     /// The rule of the API.
     package static let api = RouteRule()
-    /// The rule of what says nothing that is worth hiding: the page's files, the document, the health.
+    /// The rule for public content: the web page's files, the API document, the health check.
     ///
-    /// A link on another site may lead to the page: there is nothing in it, and it can't be framed.
+    /// Other sites may link to the page: it contains no data, and it can't be framed.
     package static let open = RouteRule(wantsToken: false, checksSite: false)
 }
 
-/// A request that is not answered as asked.
+/// A refused request.
 package struct Refusal: Error, Hashable, Sendable {
-    /// The status of the answer.
+    /// The status of the response.
     package let status: HTTPResponse.Status
-    /// The answer's body.
+    /// The body of the response.
     package let error: DownloadError
-    /// The methods that the path takes, for a 405.
+    /// The allowed methods of the path, for a 405.
     package var methods: [HTTPRequest.Method] = []
 
     /// Makes a refusal.
@@ -137,19 +136,20 @@ package struct Refusal: Error, Hashable, Sendable {
         (status, error) = (.methodNotAllowed, DownloadError(.invalidRequest, "method not allowed: use \(names)"))
     }
 
-    /// Makes the refusal that fits an error's code.
+    /// Makes the refusal with the status of an error's code.
     package init(_ error: DownloadError) { self.init(.init(code: error.code.httpStatus), error) }
 }
 
 extension HTTPRequest {
-    /// The length of the body as the head has it; nil if it is unknown.
+    /// The value of `Content-Length`; nil if unknown.
     var announcedLength: Int? { headerFields[.contentLength].flatMap { Int($0) } }
 
-    /// Whether the head announces a body (RFC 9112, section 6).
+    /// True if the head announces a body (RFC 9112, section 6).
     var announcesBody: Bool { headerFields[.transferEncoding] != nil || (announcedLength ?? 0) != 0 }
 }
 
 extension HTTPField.Name {
-    /// `Sec-Fetch-Site` (Fetch Metadata Request Headers, section 2.4); the fallback is never taken, since the name is a token.
+    /// The header `Sec-Fetch-Site` (Fetch Metadata Request Headers, section 2.4); the fallback is never used, because
+    /// the name is valid.
     static let secFetchSite = Self("Sec-Fetch-Site") ?? .origin
 }

@@ -1,10 +1,10 @@
 package import HaulCore
 
-/// Which sources the daemon fetches from.
+/// The rules for sources of downloads.
 package struct SourceRules: Hashable, Sendable {
     /// The daemon's own TCP port, if it has one.
     package var ownPort: Int?
-    /// Whether loopback, private and link-local addresses are allowed to who asks.
+    /// True if loopback, private and link-local addresses are allowed to the client.
     package var allowsPrivateAddresses: Bool
 
     /// Makes rules.
@@ -21,9 +21,9 @@ package struct SourceRules: Hashable, Sendable {
         spec.publicAddressesOnly = !allowsPrivateAddresses
     }
 
-    /// Checks a URL: its scheme, and that it neither is the daemon's own nor names a private address openly.
+    /// Checks a URL: its scheme, and that it is neither the daemon's own nor has a private address as its host.
     ///
-    /// Names are not looked up here: what they stand for counts when the connection is made.
+    /// Names are not resolved here: their addresses are checked when the connection is made.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest`.
     package func check(_ url: String) throws(DownloadError) {

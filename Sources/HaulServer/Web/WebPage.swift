@@ -1,8 +1,8 @@
-/// The web page: its files as they stand in the folder Page, which the build puts into the program.
+/// The web page: the files of the folder Page, which the build embeds in the program.
 package enum WebPage {
-    /// The files by path: the page itself at `/`, what it loads below `/page/`.
+    /// The files by path: the page itself at `/`, its resources below `/page/`.
     ///
-    /// They say nothing of any download, and so want no token.
+    /// They contain no data about downloads, so no token is required.
     package static let files: [String: EmbeddedFile] = {
         var files = ["/": EmbeddedFile(bytes: PackageResources.index_html, type: "text/html; charset=utf-8")]
         for (name, bytes) in scripts {

@@ -12,15 +12,16 @@ import NIOSSL
     import Foundation
 #endif
 
-/// Posts messages to one URL: no redirects, every attempt within its time, nothing of the answer but status and `Retry-After`.
+/// Posts messages to one URL: follows no redirects, limits the time of each attempt, and reads only the status and
+/// `Retry-After`.
 package struct WebhookClient: Sendable {
     private let configuration: HTTPClient.Configuration
     private let url: String
     private let timeout: TimeAmount
 
-    /// Makes a client; nothing is connected to yet.
+    /// Makes a client; does not connect yet.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` for a proxy that it can't be reached through.
+    /// - Throws: `DownloadError` with code `invalidRequest` for a proxy that can't be used.
     package init(
         _ settings: WebhookSettings, timeout: Duration, proxies: ProxySettings = ProxySettings(),
         caCertificatePath: String? = nil
@@ -41,7 +42,7 @@ package struct WebhookClient: Sendable {
         (url, self.timeout) = (settings.address, TimeAmount(timeout))
     }
 
-    /// Makes what attempts are made with; it has to be shut down.
+    /// Makes the HTTP client for attempts; it must be shut down.
     func open(on group: any EventLoopGroup) -> HTTPClient {
         HTTPClient(eventLoopGroupProvider: .shared(group), configuration: configuration)
     }
@@ -56,7 +57,7 @@ package struct WebhookClient: Sendable {
         for (name, value) in headers { request.headers.add(name: name, value: value) }
         request.body = .bytes(ByteBuffer(bytes: body))
         do {
-            // What is behind the head is nobody's concern: not read, it ends with the connection.
+            // The body is not needed: it is not read, and the connection is closed.
             let response = try await http.execute(request, timeout: timeout)
             return .status(Int(response.status.code), retryAfter: response.headers.first(name: "Retry-After"))
         } catch {
@@ -64,7 +65,7 @@ package struct WebhookClient: Sendable {
         }
     }
 
-    /// The kind of failure alone: the text of an error could have more of the URL than a log should.
+    /// Describes only the kind of failure: the text of an error could reveal more of the URL than a log should.
     private static func text(_ error: any Error) -> String {
         switch error {
         case let error as HTTPClientError where late.contains(error): "the receiver timed out"

@@ -1,41 +1,43 @@
 package import HaulCore
 
-/// What becomes of a message after an attempt to deliver it: pure, time and chance being arguments.
+/// Decides what follows an attempt to deliver a message.
+///
+/// Pure: time and randomness are passed in.
 package struct WebhookPolicy: Hashable, Sendable {
-    /// How often, and with which waits, it is tried again.
+    /// The number of retries and their waits.
     package var retries = RetryPolicy(limit: 4)
-    /// How long one attempt may take.
+    /// The maximum time of one attempt.
     package var timeout = Duration.seconds(15)
-    /// The longest wait that a receiver can ask for, in seconds.
+    /// The maximum wait that a receiver can request, in seconds.
     package var maxBackoff: Int64 = 120
 
-    /// Makes the usual one: four more attempts, after about 2, 4, 8 and 16 seconds.
+    /// Makes the default policy: four retries, after about 2, 4, 8 and 16 seconds.
     package init() { retries.base = .seconds(2) }
 
-    /// What came of an attempt.
+    /// The result of an attempt.
     package enum Answer: Hashable, Sendable {
-        /// A status, and what its `Retry-After` says.
+        /// A status, with its `Retry-After` value.
         case status(Int, retryAfter: String? = nil)
-        /// No answer; why, for a log.
+        /// No response, for this reason (for a log).
         case none(String)
     }
 
-    /// What follows.
+    /// The consequence of a result.
     package enum Verdict: Hashable, Sendable {
-        /// It was taken.
+        /// The message was accepted.
         case delivered
-        /// It is sent again after a while.
+        /// The message is sent again after a wait.
         case again(after: Duration)
-        /// It will never be; why, for a log.
+        /// The message is dropped, for this reason (for a log).
         case givenUp(String)
     }
 
-    /// What follows from the answer to attempt number `attempt` (1, 2, …).
+    /// Returns the consequence of the response to attempt number `attempt` (1, 2, …).
     ///
-    /// Any 2xx is success. No answer, 408, 425, 429 and 5xx may pass; every other status is the receiver's last word, a redirect, too: what is
-    /// meant for one origin goes to no other.
+    /// Any 2xx is success. No response, 408, 425, 429 and 5xx are retried; every other status is final, including
+    /// redirects: messages for one origin are not sent to another.
     ///
-    /// - Parameter now: The time of day in seconds since 1970.
+    /// - Parameter now: The current time in seconds since 1970.
     package func verdict(
         on response: Answer, attempt: Int, now: Int64, using generator: inout some RandomNumberGenerator
     ) -> Verdict {

@@ -8,15 +8,16 @@ package import HaulCore
     import Foundation
 #endif
 
-/// What sender and receiver of a webhook both know; it signs as the Standard Webhooks specification (1.0.0) says.
+/// The shared secret of a webhook's sender and receiver; signs as in the Standard Webhooks specification (1.0.0).
 ///
-/// However it is printed, it is not shown.
+/// Printing a value never shows the secret.
 package struct WebhookSecret: Sendable {
     private let key: SymmetricKey
 
-    /// Reads a secret: `whsec_` and base64 as that specification has it, else the text itself.
+    /// Parses a secret: `whsec_` and base64, as in that specification, or else the text itself.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` where it is shorter than 16 bytes, or no base64 behind `whsec_`.
+    /// - Throws: `DownloadError` with code `invalidRequest` if it is shorter than 16 bytes, or if invalid base64
+    ///   follows `whsec_`.
     package init(_ text: String) throws(DownloadError) {
         var bytes: Data? = Data(text.utf8)
         if text.hasPrefix(Self.prefix) { bytes = Data(base64Encoded: String(text.dropFirst(Self.prefix.count))) }
@@ -30,12 +31,13 @@ package struct WebhookSecret: Sendable {
 
     /// Reads the first line of a file.
     ///
-    /// - Throws: as `init(_:)`, and where the file can't be read.
+    /// - Throws: The errors of `init(_:)`, and an error if the file can't be read.
     package init(path: String) throws(DownloadError) {
         try self.init(try SmallFile.line(path, "the webhook secret file"))
     }
 
-    /// The header `webhook-signature`: the HMAC-SHA256 (RFC 2104) of `ID.TIMESTAMP.BODY` in base64, behind the version `v1`.
+    /// Returns the header `webhook-signature`: the version `v1`, and the HMAC-SHA256 (RFC 2104) of `ID.TIMESTAMP.BODY`
+    /// in base64.
     package func signature(id: String, timestamp: Int64, body: [UInt8]) -> String {
         let code = HMAC<SHA256>.authenticationCode(for: Array("\(id).\(timestamp).".utf8) + body, using: key)
         return "v1," + Data(code).base64EncodedString()
@@ -45,10 +47,10 @@ package struct WebhookSecret: Sendable {
 }
 
 extension WebhookSecret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Not the secret.
+    /// A placeholder, not the secret.
     package var description: String { "(secret)" }
-    /// Not the secret.
+    /// A placeholder, not the secret.
     package var debugDescription: String { description }
-    /// Not the secret.
+    /// An empty mirror, not the secret.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }

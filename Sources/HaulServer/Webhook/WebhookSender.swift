@@ -12,11 +12,12 @@ import Synchronization
     import Foundation
 #endif
 
-/// Tells a webhook what happens, in order, one message at a time; no download waits for it.
+/// Sends events to a webhook, in order, one message at a time; downloads never wait for it.
 ///
-/// At most 1,000 messages wait; then the oldest of them is dropped for the newest. What waits is not kept over the end of the process.
+/// At most 1,000 messages wait; after that, the oldest one is dropped for each new one. Waiting messages are lost when
+/// the process ends.
 ///
-///     hear -> HookQueue -> run() -> attempts, by WebhookPolicy -> one log line where it failed
+///     receive -> HookQueue -> run() -> attempts, by WebhookPolicy -> one log line if it failed
 package final class WebhookSender: Sendable {
     private struct State {
         var queue: HookQueue<HookNotification>
@@ -44,27 +45,29 @@ package final class WebhookSender: Sendable {
         (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// What has a manager tell it.
+    /// The listener that a manager sends events to.
     package var listener: HookListener { HookListener(on: hookEvents) { self.receive($0) } }
 
-    /// Takes an occasion in; never waits.
+    /// Adds an event to the queue; never waits.
     package func receive(_ hookEvent: HookNotification) {
         let isFirstDropped = state.withLock { state in
             guard state.queue.add(hookEvent) != nil else { return false }
             state.dropped += 1
             return state.dropped == 1
         }
-        // One line for however many: the sum follows with the next message that is delivered.
+        // One line for any number: the total follows with the next message that is delivered.
         if isFirstDropped { log(.warning, "webhook too slow: dropping the oldest messages") }
         signal.yield()
     }
 
-    /// Hears no more: `run()` returns when what waits has been delivered.
+    /// Accepts no more events: `run()` returns when the waiting messages have been delivered.
     package func finish() { signal.finish() }
 
-    /// Delivers what is heard until its task is cancelled or all is told after `finish()`; to be called once.
+    /// Delivers messages until its task is cancelled, or until all are delivered after `finish()`.
     ///
-    /// - Parameter group: Whose threads the connections are served by.
+    /// Call it once.
+    ///
+    /// - Parameter group: The event loops that serve the connections.
     package func run(on group: any EventLoopGroup) async {
         let http = client.open(on: group)
         for await _ in signals {
@@ -81,7 +84,7 @@ package final class WebhookSender: Sendable {
     private func deliver(_ hookEvent: HookNotification, by http: HTTPClient) async {
         var random = SystemRandomNumberGenerator()
         guard let data = try? WireJSON.encode(WebhookMessage(hookEvent)) else { return }
-        // The same in all attempts: by it a receiver knows what it has had before.
+        // The same in all attempts: receivers use it to recognize duplicates.
         let (body, id) = (Array(data), "msg_" + String(UInt64.random(in: .min ... .max, using: &random), radix: 36))
         var attempt = 1
         while true {
@@ -97,7 +100,7 @@ package final class WebhookSender: Sendable {
         }
     }
 
-    /// By the Standard Webhooks specification; without a secret there is no signature.
+    /// Returns the headers of the Standard Webhooks specification; without a secret there is no signature.
     private func headers(_ id: String, _ timestamp: Int64, _ body: [UInt8]) -> [(String, String)] {
         let signature = secret.map { ("webhook-signature", $0.signature(id: id, timestamp: timestamp, body: body)) }
         return [("webhook-id", id), ("webhook-timestamp", "\(timestamp)")] + [signature].compactMap(\.self)

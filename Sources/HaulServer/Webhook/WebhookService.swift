@@ -10,12 +10,13 @@ import ServiceLifecycle
     package import Foundation
 #endif
 
-/// Delivers while the daemon works, and for a short while after: the first of the services leaves last, when the list is closed.
+/// Delivers messages while the daemon runs, and for a short time after: the first of the services stops last, when the
+/// list is closed.
 struct WebhookService: Service {
     let sender: WebhookSender
     let group: any EventLoopGroup
 
-    /// How long what waits may still take; the daemon has three seconds in all.
+    /// The time for delivering waiting messages; the daemon has three seconds in all.
     private static let grace = Duration.milliseconds(500)
 
     func run() async throws {
@@ -31,18 +32,18 @@ struct WebhookService: Service {
     }
 }
 
-/// What a webhook is told: an occasion, the event as the stream of events has it, and the download as the API shows it.
+/// The message to a webhook: the hook event, the event as in the stream of events, and the download as in the API.
 package struct WebhookMessage: Hashable, Sendable, Codable {
-    /// What happened, by the names of hook commands.
+    /// The kind of event, by the names of hook commands.
     package var on: HookEvent
-    /// When.
+    /// The time of the event.
     package var time: Date
-    /// The event; missing with `idle`, which is no download's.
+    /// The event; missing for `idle`, which concerns no download.
     package var event: EventMessage?
-    /// The download, without secrets; missing with `idle`.
+    /// The download, without secrets; missing for `idle`.
     package var download: DownloadMessage?
 
-    /// Tells an occasion.
+    /// Makes the message for a notification.
     package init(_ reported: HookNotification) {
         (on, time) = (reported.hookEvent, reported.time)
         (event, download) = (reported.event.map { EventMessage($0) }, reported.snapshot.map { DownloadMessage($0) })

@@ -1,23 +1,23 @@
 package import Haul
 package import HaulCore
 
-/// Where is told what happens to downloads, and what of it.
+/// The URL of a webhook and the events it receives.
 package struct WebhookSettings: Hashable, Sendable {
     /// The URL that messages are posted to: http or https.
     ///
-    /// It may itself be a secret, as with many chats: no log has more of it than its origin.
+    /// It may itself be a secret, as with many chat services: logs contain only its origin.
     package let url: SourceURL
-    /// The occasions, as hook commands have them.
+    /// The events, named as for hook commands.
     package let on: Set<HookEvent>
-    /// The file whose first line signs the messages; nil: they are not signed.
+    /// The file whose first line is the signing secret; nil means that messages are not signed.
     package let secretPath: String?
 
-    /// What is told unless something else is asked for.
+    /// The default events.
     package static let standard: Set<HookEvent> = [.completed, .failed]
 
     /// Makes settings.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` where nothing can be posted to the URL.
+    /// - Throws: `DownloadError` with code `invalidRequest` if the URL can't be used.
     package init(url: String, on: Set<HookEvent>? = nil, secretPath: String? = nil) throws(DownloadError) {
         let url = try SourceURL(parsing: url)
         guard ["http", "https"].contains(url.origin.scheme) else {
@@ -31,6 +31,6 @@ package struct WebhookSettings: Hashable, Sendable {
         (self.url, self.on, self.secretPath) = (url, on ?? Self.standard, secretPath)
     }
 
-    /// The URL as it is asked for.
+    /// The URL for requests.
     var address: String { url.origin.description + url.path + (url.query.map { "?" + $0 } ?? "") }
 }
