@@ -20,7 +20,7 @@ package struct RedirectPolicy: Hashable, Sendable {
     ///   - location: the `Location` value, which may be relative (RFC 9110, 10.2.2).
     ///   - current: the URL that answered.
     ///   - redirects: the URLs before it, oldest first.
-    ///   - settled: how many of all these were asked with other cookies than the next one: to ask one of them again is no loop.
+    ///   - settled: how many of all these were asked with other cookies than the next one: requesting one of them again is not a loop.
     /// - Throws: `DownloadError` with code `redirectRefused`, for a loop with its way.
     package func next(
         _ location: String, from current: SourceURL, after redirects: [SourceURL], settled: Int = 0

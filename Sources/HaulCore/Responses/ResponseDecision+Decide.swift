@@ -61,7 +61,12 @@ extension ResponseDecision {
             RangeSupport(ofWhole: ask, acceptRanges: fields[.acceptRanges]), now: now)
         facts.resourceTotal = length == facts.total ? nil : length
         guard let known = ask.known else { return ask.offset == 0 ? .take(facts) : .whole(facts, agreement: .unknown) }
-        let agreement = agreement(known, facts)
+        var agreement = agreement(known, facts)
+        // RFC 9110, 13.1.5: a 200 in response to If-Range means another version. Some servers compare If-Range with one of the validators only;
+        // their response shows the one that was sent.
+        if agreement == .unknown, let sent = ask.ifRangeHeader, !facts.validators.contains(sent) {
+            agreement = .different
+        }
         // The whole begins at the resource's first byte, which is not the file's if only a later part is wanted.
         if ask.base == 0, ask.offset == 0, agreement == .same { return .take(facts) }
         return .whole(facts, agreement: agreement)

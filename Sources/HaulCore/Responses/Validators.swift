@@ -50,6 +50,11 @@ package struct Validators: Hashable, Sendable {
         return dateIsStrong && lastModified == later.lastModified ? .same : .unknown
     }
 
+    /// Returns true if this is the tag, strong or weak, or the date.
+    package func contains(_ validator: String) -> Bool {
+        etag.map(Self.opaque) == Self.opaque(validator) || lastModified == validator
+    }
+
     /// The result of comparing two sets of validators.
     package enum Agreement: Hashable, Sendable, CaseIterable {
         /// Certainly the same version.

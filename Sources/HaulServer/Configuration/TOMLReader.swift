@@ -3,7 +3,7 @@ package import HaulCore
 /// Parses the subset of TOML 1.0 that a configuration needs: keys, single-line strings, numbers, booleans, arrays, and
 /// arrays of tables.
 ///
-/// Not its own for want of one: the library there is for Swift (over toml++) ends the process at some texts that are no TOML.
+/// Hand-written because the existing library for Swift (over toml++) ends the process at some malformed input.
 package struct TOMLReader {
     /// A value.
     package enum Value: Hashable, Sendable {
@@ -22,7 +22,7 @@ package struct TOMLReader {
     /// The values of a table by key.
     package typealias Table = [String: Value]
 
-    /// What stands before the first table.
+    /// The values before the first table.
     package private(set) var root: Table = [:]
     /// The tables of each list of tables, in order.
     private(set) var tables: [String: [Table]] = [:]

@@ -52,6 +52,17 @@ struct ResponseDecisionTests {
         let size = Self.decide(
             RangeRequest(offset: 500, known: Self.known), 200, ["ETag": "\"v1\"", "Content-Length": "1001"])
         guard case .whole(_, .different) = size else { return #expect(Bool(false), "\(size)") }
+        // RFC 9110, 13.1.5: a 200 without the validator of the condition is of another version.
+        for fields in [
+            ["Content-Length": "1000"], ["Content-Length": "1000", "ETag": "\"\""],
+            ["Content-Length": "1000", "Last-Modified": Self.date],
+        ] {
+            let bare = Self.decide(RangeRequest(offset: 500, known: Self.known), 200, fields)
+            guard case .whole(_, .different) = bare else { return #expect(Bool(false), "\(bare)") }
+        }
+        let weak = Self.decide(
+            RangeRequest(offset: 500, known: Self.known), 200, ["ETag": "W/\"v1\"", "Content-Length": "1000"])
+        guard case .whole(_, .unknown) = weak else { return #expect(Bool(false), "\(weak)") }
         let blind = Self.decide(RangeRequest(offset: 1, known: nil), 200)
         guard case .whole(_, .unknown) = blind else { return #expect(Bool(false), "\(blind)") }
     }
