@@ -19,6 +19,7 @@ extension DownloadMachine {
             measure(path, version, pendingPieces, now: now)
         case .prove(let known, let foreign):
             if let path { prove(path, known, pendingPieces, foreign: foreign, now: now) }
+        case .leave(let error): leave(error)
         case .verify:
             phase = .verifying
             announce()

@@ -1,8 +1,8 @@
 extension PartialFile {
     /// What is known of a file in a partial's place.
-    private enum Ownership {
+    package enum Ownership {
         /// There is none, or nothing is in it.
-        case none
+        case nothing
         /// Nothing says that it is Haul's.
         case foreign
         /// A journal, or the mark in its place, says that it is a partial of Haul.
@@ -31,10 +31,11 @@ extension PartialFile {
         }
     }
 
-    private static func ownership(_ names: PartialNames, _ system: SystemCalls) throws(FileError) -> Ownership {
+    /// Returns what is known of the file in the partial's place; see `isForeign`.
+    package static func ownership(_ names: PartialNames, _ system: SystemCalls) throws(FileError) -> Ownership {
         for path in [names.journal, names.newJournal] where try isForeignJournal(path, system) { return .foreign }
         guard let partial = try system.status(atPath: names.partial), partial.kind == .regular, partial.size > 0 else {
-            return .none
+            return .nothing
         }
         switch try readJournal(names.journal, system) {
         case .absent, .unreadable: return .foreign
