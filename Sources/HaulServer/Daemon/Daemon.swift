@@ -129,7 +129,7 @@ package struct Daemon: Sendable {
             + [
                 ReloadService(
                     state: state, logger: logger, configuration: configuration, environment: environment,
-                    reread: reread)
+                    reread: reread, logFile: DaemonLogFile(path: configuration.paths.log))
             ] + listeners
             + [DeadlineService(limit: Self.maxEnd, overdue: overdue)]
         // It describes each service by all of its properties at each step, dozens of lines that say nothing about downloads.

@@ -35,6 +35,8 @@ package struct DaemonPaths: Hashable, Sendable {
     package var settings: String { stateFolder + "/settings.json" }
     /// The lock of the one daemon.
     package var lock: String { stateFolder + "/daemon.lock" }
+    /// The log of a daemon that `haul daemon start` has started.
+    package var log: String { stateFolder + "/daemon.log" }
     /// How the daemon was started, for the next start.
     package var record: String { stateFolder + "/daemon.json" }
 

@@ -87,7 +87,7 @@ package enum StatusText {
     }
 }
 
-/// Reads the configuration anew at SIGHUP.
+/// Reads the configuration anew at SIGHUP, and opens the log file again if it was rotated.
 struct ReloadService: Service {
     let state: DaemonState
     let logger: Logger
@@ -95,10 +95,17 @@ struct ReloadService: Service {
     let configuration: DaemonConfiguration
     let environment: [String: String]
     let reread: @Sendable () throws(DownloadError) -> DaemonConfiguration
+    /// The file that standard error writes to; nil if the log goes elsewhere.
+    let logFile: DaemonLogFile?
 
     func run() async throws {
         var last = configuration
         for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
+            do throws(DownloadError) {
+                try logFile?.reopen()
+            } catch {
+                logger.error("the log goes on in the old file: \(error)")
+            }
             do throws(DownloadError) {
                 let next = try await reload()
                 let (waiting, changed) = (configuration.needsRestart(for: next), last.needsRestart(for: next))
