@@ -104,7 +104,7 @@ struct ReloadService: Service {
             do throws(DownloadError) {
                 try logFile?.reopen()
             } catch {
-                logger.error("the log goes on in the old file: \(error)")
+                logger.error("the log continues in the old file: \(error)")
             }
             do throws(DownloadError) {
                 let next = try await reload()
