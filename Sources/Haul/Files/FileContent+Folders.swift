@@ -6,12 +6,17 @@ import Synchronization
 extension FileContent {
     /// Returns the names of a download's files: beside `path`, or in the folder for partial files.
     ///
-    /// If a foreign file has the name of the partial file, it is left alone and the alternative names are used. This is
-    /// decided once, so that the run's own partial file is not mistaken for a foreign one.
+    /// If a foreign file has the name of the partial file, it is left alone and the alternative names are used; also if
+    /// it is the partial file of another download, and an earlier run has used the alternative names for that reason.
+    /// This is decided once, so that the run's own partial file is not mistaken for a foreign one.
     func names(_ path: String) -> PartialNames {
         if let names = state.withLock({ $0.names }), names.final == path { return names }
         var names = standardNames(path)
-        if (try? PartialFile.isForeign(names, system: system)) == true { names = names.alternative }
+        switch try? PartialFile.ownership(names, system) {
+        case .foreign: names = names.alternative
+        case .own where hasLeft(names): names = names.alternative
+        case .own, .nothing, nil: break
+        }
         state.withLock { $0.names = names }
         return names
     }

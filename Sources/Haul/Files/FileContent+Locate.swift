@@ -113,7 +113,27 @@ extension FileContent {
         throw DownloadError(.destinationExists, "\(path) and 10,000 numbered names exist: choose another name")
     }
 
-    private func open(_ path: String) throws(DownloadError) -> Located {
+    /// Leaves the open partial file alone, which belongs to a different file, and opens one with the alternative name.
+    ///
+    /// Nothing is renamed or removed, so the other download can still be resumed.
+    ///
+    /// - Throws: `error` if there is no alternative: the alternative name was tried already, the partial file is the
+    ///   download's own, of an earlier source, or a range was requested.
+    func leave(_ error: DownloadError) throws(DownloadError) -> Located {
+        guard let left = partial, keepsOthers, !left.names.areAlternative else { throw error }
+        state.withLock { state in
+            state.partial = nil
+            state.names = left.names.alternative
+        }
+        left.close()
+        let reason = error.cause.map { " (\($0))" } ?? ""
+        return try open(
+            left.names.final,
+            left: "\(left.names.partial) is the partial file of another download\(reason) and is left unchanged")
+    }
+
+    /// - Parameter left: The notice about a partial file of another download, for which the alternative name is used.
+    private func open(_ path: String, left: String? = nil) throws(DownloadError) -> Located {
         let source = sourceID
         let partial = try PartialFile.open(
             names(path), sourceID: source, resumes: spec.resumes,
@@ -133,8 +153,8 @@ extension FileContent {
         case .nothing:
             if partial.names.areAlternative {
                 let standard = partial.names.standard.partial
-                notify(
-                    .partialQuarantined(reason: "\(standard) may not be a partial file of Haul and is left unchanged"))
+                let reason = left ?? "\(standard) may not be a partial file of Haul and is left unchanged"
+                notify(.partialQuarantined(reason: reason))
             }
             return .fresh(path: path)
         case .unusable(let reason):

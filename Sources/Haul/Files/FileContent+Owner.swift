@@ -37,6 +37,14 @@ extension FileContent {
                 + "it together with its partial file, or choose another name")
     }
 
+    /// Returns true if a partial file is of another source, and one of this download's has the alternative name.
+    func hasLeft(_ names: PartialNames) -> Bool {
+        guard let first = try? owner(names), !isOwn(first), let second = try? owner(names.alternative) else {
+            return false
+        }
+        return isOwn(second)
+    }
+
     private func isOwn(_ owner: String) -> Bool { owner == sourceID || options.replacedSources.contains(owner) }
 
     private func owner(_ names: PartialNames) throws(DownloadError) -> String? {

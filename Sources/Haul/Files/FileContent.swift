@@ -154,7 +154,7 @@ final class FileContent: ContentStore {
         case .verify: state.withLock { $0.hasher == nil }
         case .publish(let total, _): isSmall(total) && options.onNaming == nil && partial?.isInMemory == true
         case .save, .discard: partial == nil
-        case .resume, .revert, .checkpoint, .checkPieces: false
+        case .leave, .resume, .revert, .checkpoint, .checkPieces: false
         }
     }
 
@@ -165,6 +165,7 @@ final class FileContent: ContentStore {
     private func performBlocking(_ effect: ContentEffect) throws(DownloadError) -> MachineEvent {
         switch effect {
         case .locate: return .located(try locate())
+        case .leave(let error): return .located(try leave(error))
         case .prepare(let facts): return .prepared(try prepare(facts))
         case .prepareAgain(let facts): return .prepared(try begin(facts))
         case .resume(let version, let map):

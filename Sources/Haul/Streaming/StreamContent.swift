@@ -45,6 +45,7 @@ final class StreamContent: ContentStore {
     func perform(_ effect: ContentEffect) async -> MachineEvent {
         switch effect {
         case .locate: return .located(.unnamed)
+        case .leave(let error): return .fileFailed(error)
         case .prepare(let facts), .prepareAgain(let facts):
             do throws(DownloadError) {
                 try window.begin(total: facts.total)

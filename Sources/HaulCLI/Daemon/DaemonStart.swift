@@ -41,7 +41,7 @@ struct DaemonStart {
                 DaemonOutput.say("starting with the options of the last start (\(options)); --reset discards them")
             }
             try configuration.paths.prepare(makesSocket: true)
-            let log = configuration.paths.stateFolder + "/daemon.log"
+            let log = configuration.paths.log
             // Unsafe: both texts are copied by the call.
             for (name, value) in setup.hiddenEnvironment { unsafe _ = setenv(name, value, 1) }
             let start = Self.length(of: log)

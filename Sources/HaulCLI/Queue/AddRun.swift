@@ -40,38 +40,50 @@ struct AddRun: Sendable {
     ) async throws(DownloadError) {
         guard !portion.isEmpty else { return }
         let results = try await client.add(portion.map(\.request))
-        let known = try await states(results.filter { $0.isNew == false }.compactMap(\.id), client)
+        let known = try await downloads(results.compactMap(\.id), client)
         for (each, result) in zip(portion, results) {
             if let error = result.error {
                 if json { try outcome.write(QueueOutcome.Failure(id: nil, url: each.job.shownURL, error: error)) }
                 let line = each.job.line.map { EventText.place(each.job.list, $0) + ": " } ?? ""
                 outcome.fail(error, of: line + each.job.shownURL)
             } else if let id = result.id {
-                let state = known[id]
+                let state = result.isNew == false ? known[id]?.state : nil
                 if json {
-                    try outcome.write(Added(id: id, url: each.job.shownURL, already: state))
+                    let folder = known[id]?.request.folder
+                    try outcome.write(Added(id: id, url: each.job.shownURL, already: state, folder: folder))
                 } else {
-                    outcome.say(Self.line(id, each.job.name, already: state))
+                    outcome.say(Self.line(id, each.job.name, already: state, to: known[id].flatMap(Self.place(of:))))
                 }
             }
         }
         portion = []
     }
 
-    /// Returns the states of downloads that were in the list before.
-    private func states(
+    /// Returns downloads of the list as they are now.
+    private func downloads(
         _ ids: [DownloadID], _ client: DaemonClient
-    ) async throws(DownloadError) -> [DownloadID: DownloadState.Kind] {
+    ) async throws(DownloadError) -> [DownloadID: DownloadMessage] {
         guard !ids.isEmpty else { return [:] }
         var filter = FilterMessage()
         filter.ids = ids
         let page = try await client.list(filter, limit: Self.portion)
-        return Dictionary(page.downloads.map { ($0.id, $0.state) }, uniquingKeysWith: { first, _ in first })
+        return Dictionary(page.downloads.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Returns the path of a download's file, or its folder as long as the server may choose the name.
+    static func place(of download: DownloadMessage) -> String? {
+        download.path
+            ?? download.request.folder.map { folder in
+                download.request.name.map { folder + (folder.hasSuffix("/") ? "" : "/") + $0 } ?? folder
+            }
     }
 
     /// Returns the line for one added download.
-    static func line(_ id: DownloadID, _ name: String, already state: DownloadState.Kind?) -> String {
-        guard let state else { return "added \(id)  \(name)" }
+    static func line(
+        _ id: DownloadID, _ name: String, already state: DownloadState.Kind?, to place: String? = nil
+    ) -> String {
+        let goal = place.map { "  to \($0)" } ?? ""
+        guard let state else { return "added \(id)  \(name)\(goal)" }
         let advice =
             switch state {
             case .waiting, .running: ""
@@ -79,8 +91,8 @@ struct AddRun: Sendable {
             case .failed, .cancelled: "; to retry: haul retry \(id)"
             case .finished: "; to download it again: haul retry \(id)"
             }
-        let place = state == .finished ? "downloaded as #\(id)" : "in the list as #\(id), \(state.rawValue)"
-        return "already \(place)\(advice)  \(name)"
+        let standing = state == .finished ? "downloaded as #\(id)" : "in the list as #\(id), \(state.rawValue)"
+        return "already \(standing)\(advice)  \(name)\(goal)"
     }
 
     /// An added download, as JSON.
@@ -89,5 +101,7 @@ struct AddRun: Sendable {
         let url: String
         /// Its state, if it was in the list before.
         let already: DownloadState.Kind?
+        /// The folder in which it is saved.
+        let folder: String?
     }
 }

@@ -32,6 +32,9 @@ package enum NetworkEffect: Hashable, Sendable {
 package enum ContentEffect: Hashable, Sendable {
     /// Looks for a file or a partial file at the destination. Answered by `located`.
     case locate
+    /// Leaves the partial file that was located as it is, because it belongs to a different file, and locates another one
+    /// for the same path. Answered by `located`, or by `fileFailed` with this error if there is none.
+    case leave(DownloadError)
     /// Names the file after the first response, looks at its destination and opens the partial file; begins a new one
     /// of this version unless there is something to resume. Answered by `prepared`.
     case prepare(ResponseFacts)

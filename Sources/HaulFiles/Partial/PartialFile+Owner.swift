@@ -1,8 +1,8 @@
 extension PartialFile {
     /// The owner of a file in the place of a partial file.
-    private enum Ownership {
+    package enum Ownership {
         /// There is no file, or it is empty.
-        case none
+        case nothing
         /// Nothing identifies it as Haul's.
         case foreign
         /// A journal, or the mark in its place, identifies it as a partial file of Haul.
@@ -32,10 +32,11 @@ extension PartialFile {
         }
     }
 
-    private static func ownership(_ names: PartialNames, _ system: SystemCalls) throws(FileError) -> Ownership {
+    /// Returns what is known of the file in the partial's place; see `isForeign`.
+    package static func ownership(_ names: PartialNames, _ system: SystemCalls) throws(FileError) -> Ownership {
         for path in [names.journal, names.newJournal] where try isForeignJournal(path, system) { return .foreign }
         guard let partial = try system.status(atPath: names.partial), partial.kind == .regular, partial.size > 0 else {
-            return .none
+            return .nothing
         }
         switch try readJournal(names.journal, system) {
         case .absent, .unreadable: return .foreign

@@ -130,7 +130,7 @@ package struct Daemon: Sendable {
             + [
                 ReloadService(
                     state: state, logger: logger, configuration: configuration, environment: environment,
-                    reread: reread)
+                    reread: reread, logFile: DaemonLogFile(path: configuration.paths.log))
             ] + listeners
             + [DeadlineService(limit: Self.maxEnd, overdue: overdue)]
         // The service group logs all properties of each service at each step: dozens of lines that say nothing about

@@ -35,6 +35,8 @@ package struct DaemonPaths: Hashable, Sendable {
     package var settings: String { stateFolder + "/settings.json" }
     /// The lock that keeps a second daemon from starting.
     package var lock: String { stateFolder + "/daemon.lock" }
+    /// The log of a daemon that `haul daemon start` has started.
+    package var log: String { stateFolder + "/daemon.log" }
     /// The settings that the daemon was started with, for the next start.
     package var record: String { stateFolder + "/daemon.json" }
 

@@ -89,7 +89,7 @@ package enum StatusText {
     }
 }
 
-/// Reads the configuration again at SIGHUP.
+/// Reads the configuration again at SIGHUP, and opens the log file again if it was rotated.
 struct ReloadService: Service {
     let state: DaemonState
     let logger: Logger
@@ -97,10 +97,17 @@ struct ReloadService: Service {
     let configuration: DaemonConfiguration
     let environment: [String: String]
     let reread: @Sendable () throws(DownloadError) -> DaemonConfiguration
+    /// The file that standard error writes to; nil if the log goes elsewhere.
+    let logFile: DaemonLogFile?
 
     func run() async throws {
         var last = configuration
         for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
+            do throws(DownloadError) {
+                try logFile?.reopen()
+            } catch {
+                logger.error("the log continues in the old file: \(error)")
+            }
             do throws(DownloadError) {
                 let next = try await reload()
                 let (waiting, changed) = (configuration.needsRestart(for: next), last.needsRestart(for: next))

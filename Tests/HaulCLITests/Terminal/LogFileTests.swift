@@ -20,6 +20,27 @@ import Testing
         #expect(folder.bytes("log") == Array("before\n1970-01-01T00:00:00Z a\n".utf8))
     }
 
+    @Test("one that was renamed, replaced or removed: the next line goes to a new file of the name") func rotated()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        let log = try LogFile(path: folder.path + "/log")
+        let time = Date(timeIntervalSince1970: 0)
+        let stamp = "1970-01-01T00:00:00Z"
+        #expect(log.append("a\n", at: time))
+        try FileManager.default.moveItem(atPath: folder.path + "/log", toPath: folder.path + "/log.1")
+        #expect(log.append("b\n", at: time) && log.append("c\n", at: time))
+        #expect(folder.bytes("log.1") == Array("\(stamp) a\n".utf8))
+        #expect(folder.bytes("log") == Array("\(stamp) b\n\(stamp) c\n".utf8))
+        try FileManager.default.moveItem(atPath: folder.path + "/log", toPath: folder.path + "/log.2")
+        try folder.put(Array("made by logrotate\n".utf8), "log")
+        #expect(log.append("d\n", at: time))
+        #expect(folder.bytes("log") == Array("made by logrotate\n\(stamp) d\n".utf8))
+        try FileManager.default.removeItem(atPath: folder.path + "/log")
+        #expect(log.append("e\n", at: time))
+        #expect(folder.bytes("log") == Array("\(stamp) e\n".utf8))
+    }
+
     @Test("one that can't be opened is named") func refused() throws {
         let folder = try TemporaryFolder()
         let error = #expect(throws: DownloadError.self) { try LogFile(path: folder.path + "/no/log") }

@@ -58,11 +58,13 @@ struct AddProgramTests {
             let daemon = try DaemonProcess(home)
             let environment = ["HAUL_SOCKET": home.socket]
             let url = server.url("/a?token=hush")
-            #expect(try await home.run(["add", url], environment).status == 0)
+            let added = try await home.run(["add", url], environment)
+            #expect(added.status == 0 && added.output.hasPrefix("added 1  a  to \(home.root)"), "\(added.output)")
             #expect(try await home.run(["watch"], environment).status == 0)
             let again = try await home.run(["add", url], environment)
             #expect(
-                again.output == "already downloaded as #1; to download it again: haul retry 1  a\n", "\(again.output)")
+                again.output == "already downloaded as #1; to download it again: haul retry 1  a  to \(home.root)/a\n",
+                "\(again.output)")
             for command in [["list", "--json"], ["show", "1"], ["show", "1", "--json"], ["retry", "1", "--json"]] {
                 let end = try await home.run(command, environment)
                 #expect(end.status == 0 && !end.output.contains("hush"), "\(command): \(end.output)\(end.error)")

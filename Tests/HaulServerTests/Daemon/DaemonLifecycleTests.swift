@@ -179,6 +179,26 @@ struct DaemonLifecycleTests {
         #expect(await daemon.stop() == 0)
     }
 
+    @Test("SIGHUP after the log was renamed: the next lines go to a new file of the name, for the user alone")
+    func rotated() async throws {
+        let home = try DaemonHome()
+        let started = try await home.run(["daemon", "start"] + home.arguments)
+        #expect(started.status == 0, "\(started.error)")
+        let client = home.client
+        let pid = try await client.info().pid
+        let log = home.state + "/daemon.log"
+        try FileManager.default.moveItem(atPath: log, toPath: log + ".1")
+        let old = try Data(contentsOf: URL(filePath: log + ".1"))
+        kill(Int32(pid), SIGHUP)
+        func text() -> String { (try? String(contentsOfFile: log, encoding: .utf8)) ?? "" }
+        while !text().contains("configuration reloaded") { _ = try await client.info() }
+        await client.close()
+        #expect(try Data(contentsOf: URL(filePath: log + ".1")) == old)
+        let attributes = try FileManager.default.attributesOfItem(atPath: log)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        #expect(try await home.run(["daemon", "stop"] + home.arguments).status == 0)
+    }
+
     @Test("A file that was spoilt while the daemon is at work keeps nobody from asking and stopping it")
     func spoilt() async throws {
         let home = try DaemonHome("port = 0\n")

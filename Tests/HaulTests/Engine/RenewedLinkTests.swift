@@ -1,3 +1,4 @@
+import Foundation
 import Haul
 import HaulCore
 import HaulTestTraits
@@ -42,21 +43,79 @@ struct RenewedLinkTests {
         }
     }
 
-    @Test("another file, or one that can't be compared: said so, and the partial is kept for the old link")
-    func other() async throws {
-        for other in [
-            Resource.file(seed: 82, size: Self.size), Resource.file(seed: 81, size: Self.size + 1),
-            Self.file.withoutRanges(), Resource.file(seed: 82, size: Self.size).etag("\"81-\(Self.size)\""),
-        ] {
-            try await Self.renew(to: other) { harness, server, spec in
-                let before = [harness.bytes("f.part"), harness.bytes("f.part.haul")]
-                #expect(await harness.run(spec).code == .sourceChanged)
-                #expect([harness.bytes("f.part"), harness.bytes("f.part.haul")] == before)
-                #expect(harness.names == ["f.part", "f.part.haul"])
-                server.set("/a/f", Self.file)
-                _ = try await harness.run(harness.spec(server.url("/a/f"))).get()
-                #expect(harness.bytes("f") == Self.file.allBytes && harness.names == ["f"])
+    /// Files that are not the one that was begun.
+    static let others = [
+        Resource.file(seed: 82, size: size), Resource.file(seed: 81, size: size + 1),
+        Resource.file(seed: 82, size: 1000),
+        Resource.file(seed: 82, size: size).etag("\"81-\(size)\""),
+    ]
+
+    private static func reasons(_ harness: EngineHarness) -> [String] {
+        harness.events.compactMap { if case .notice(.partialQuarantined(let reason)) = $0 { reason } else { nil } }
+    }
+
+    @Test("another file: downloaded beside the partial, which is kept for the old link and named", arguments: others)
+    func other(new: Resource) async throws {
+        try await Self.renew(to: new) { harness, server, spec in
+            let before = [harness.bytes("f.part"), harness.bytes("f.part.haul")]
+            _ = try await harness.run(spec).get()
+            #expect(harness.bytes("f") == new.allBytes && harness.names == ["f", "f.part", "f.part.haul"])
+            #expect([harness.bytes("f.part"), harness.bytes("f.part.haul")] == before)
+            let reasons = Self.reasons(harness)
+            #expect(reasons.count == 1 && reasons.first?.contains("f.part is the partial file of another") == true)
+            // The old download is finished under another name.
+            for name in ["part", "part.haul"] {
+                try FileManager.default.moveItem(atPath: harness.path("f.\(name)"), toPath: harness.path("g.\(name)"))
             }
+            server.set("/a/f", Self.file)
+            var old = harness.spec(server.url("/a/f"))
+            old.destination = .file(path: harness.path("g"))
+            _ = try await harness.run(old).get()
+            #expect(harness.resumedBytes.last ?? 0 >= Self.size / 3)
+            #expect(harness.bytes("g") == Self.file.allBytes && harness.names == ["f", "g"])
+        }
+    }
+
+    @Test("another file, interrupted: both downloads are resumed, each from its own partial")
+    func bothResumed() async throws {
+        let new = Self.others[0]
+        try await Self.renew(to: new) { harness, server, spec in
+            server.throttle(Self.size)
+            try await harness.interrupt(spec, after: Self.size / 3, server)
+            server.throttle(nil)
+            #expect(harness.names == ["f.part", "f.part.haul", "f~2.part", "f~2.part.haul"])
+            let compared = try await server.settled().bodyBytes("/b/f")
+            _ = try await harness.run(spec).get()
+            #expect(harness.resumedBytes.last ?? 0 >= Self.size / 3)
+            #expect(try await server.settled().bodyBytes("/b/f") - compared <= Self.size * 2 / 3 + 200_000)
+            #expect(harness.bytes("f") == new.allBytes && harness.names == ["f", "f.part", "f.part.haul"])
+        }
+    }
+
+    @Test("a third file while two partials are kept: said so, and nothing is touched")
+    func third() async throws {
+        try await Self.renew(to: Self.others[0]) { harness, server, spec in
+            server.throttle(Self.size)
+            try await harness.interrupt(spec, after: Self.size / 3, server)
+            server.throttle(nil)
+            let names = harness.names
+            let before = names.map(harness.bytes)
+            server.set("/c/f", Resource.file(seed: 83, size: Self.size))
+            #expect(await harness.run(harness.spec(server.url("/c/f"))).code == .sourceChanged)
+            #expect(harness.names == names && names.map(harness.bytes) == before)
+        }
+    }
+
+    @Test("a file that can't be compared: said so, and the partial is kept for the old link")
+    func incomparable() async throws {
+        try await Self.renew(to: Self.file.withoutRanges()) { harness, server, spec in
+            let before = [harness.bytes("f.part"), harness.bytes("f.part.haul")]
+            #expect(await harness.run(spec).code == .sourceChanged)
+            #expect([harness.bytes("f.part"), harness.bytes("f.part.haul")] == before)
+            #expect(harness.names == ["f.part", "f.part.haul"])
+            server.set("/a/f", Self.file)
+            _ = try await harness.run(harness.spec(server.url("/a/f"))).get()
+            #expect(harness.bytes("f") == Self.file.allBytes && harness.names == ["f"])
         }
     }
 

@@ -224,8 +224,9 @@ struct ResumeTests {
                 try await harness.interrupt(harness.spec(server.url("/f")), after: Self.size / 3, server)
                 server.throttle(nil)
                 let before = [harness.bytes("f.part"), harness.bytes("f.part.haul")]
-                #expect(await harness.run(harness.spec(server.url("/g"))).code == .sourceChanged)
-                #expect([harness.bytes("f.part"), harness.bytes("f.part.haul")] == before && harness.bytes("f") == nil)
+                _ = try await harness.run(harness.spec(server.url("/g"))).get()
+                #expect([harness.bytes("f.part"), harness.bytes("f.part.haul")] == before)
+                #expect(harness.bytes("f") == other.allBytes)
             }
         }
     }

@@ -169,7 +169,8 @@ extension DownloadMachine {
         // A download that pauses or checks files needs no reserved slot.
         let pauses = connections == 0 && now < sources.primaryNotBefore
         switch phase {
-        case .probing, .preparing, .proving, .reopening, .draining(.restart), .draining(.resume), .draining(.prove):
+        case .probing, .preparing, .proving, .reopening, .draining(.restart), .draining(.resume), .draining(.prove),
+            .draining(.leave):
             return sources.primaryHost == number && !pauses ? 1 : 0
         case .transferring where map.isComplete: return 0
         case .transferring where sources.mayMix: return connections + 1

@@ -19,6 +19,7 @@ extension DownloadMachine {
             measure(path, version, pieces, now: now)
         case .prove(let known, let pieces, let foreign):
             if let path { prove(path, known, pieces, foreign: foreign, now: now) }
+        case .leave(let error): leave(error)
         case .verify:
             phase = .verifying
             announce()

@@ -34,7 +34,7 @@ extension DownloadMachine {
     private var isFetching: Bool {
         switch phase {
         case .probing, .preparing, .proving, .reopening, .transferring, .draining(.restart), .draining(.resume),
-            .draining(.prove):
+            .draining(.prove), .draining(.leave):
             true
         case .idle, .locating, .draining, .verifying, .publishing, .closing, .ended: false
         }

@@ -75,6 +75,9 @@ package enum MachinePhase: Hashable, Sendable {
         /// Compare these pieces of another source's partial file, or another program's file, that was found after the server had
         /// responded.
         case prove(KnownVersion, [Located.Piece], foreign: String?)
+        /// Leave the partial file alone, which belongs to a different file, and use another one; otherwise end with this
+        /// error.
+        case leave(DownloadError)
         /// Verify the file: all bytes are present.
         case verify
         /// Leave the existing file alone.

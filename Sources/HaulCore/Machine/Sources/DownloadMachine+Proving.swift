@@ -46,9 +46,9 @@ extension DownloadMachine {
     /// Handles the head of a response that is to be compared.
     mutating func didReceive(_ facts: ResponseFacts, toProve proof: SourceProof, now: Duration) {
         var proof = proof
-        let reason = proof.receive(facts)
+        let refusal = proof.receive(facts)
         phase = .proving(proof)
-        if let reason { failProof(reason, of: proof, now: now) }
+        if let refusal { failProof(refusal.reason, of: proof, isOther: refusal.isOther, now: now) }
     }
 
     /// Handles the end of a comparison.
@@ -67,7 +67,7 @@ extension DownloadMachine {
             if hasGained { return continueProving(now: now) }
             let error = DownloadError(.badResponse, "the server's responses end too early")
             react(to: .broken(error), of: fetch, now: now, using: &generator)
-        case .differs: failProof("its data is different", of: proof, now: now)
+        case .differs: failProof("its data is different", of: proof, isOther: true, now: now)
         case .rejected: didReject(proof, fetch, now: now, using: &generator)
         case .cancelled, .broken, .unreachable, .hopeless, .fileFailed:
             react(to: end, of: fetch, now: now, using: &generator)
@@ -87,19 +87,31 @@ extension DownloadMachine {
             failProof("the server does not support range requests, so it cannot be compared", of: proof, now: now)
         case .changed, .otherVersion, .unproven: failProof("it changed during the comparison", of: proof, now: now)
         // 416, or a whole file of unknown size.
-        case .askWithoutRange: failProof("it has a different or unknown size", of: proof, now: now)
+        case .askWithoutRange: failProof("it has a different or unknown size", of: proof, isOther: true, now: now)
         case nil, .take, .notModified, .redirect, .busy, .tryAgain, .denied, .refuse:
             react(to: .rejected, of: fetch, now: now, using: &generator)
         }
     }
 
-    private mutating func failProof(_ reason: String, of proof: SourceProof, now: Duration) {
+    /// Handles a proof that failed.
+    ///
+    /// - Parameter isOther: True if the source has a different file; false if it cannot be compared.
+    private mutating func failProof(_ reason: String, of proof: SourceProof, isOther: Bool = false, now: Duration) {
         if let foreign = proof.foreign {
             return fail(.notAdopted(foreign, reason: "the server's file is different: \(reason)"), now: now)
         }
         let message =
             "the new source has a different file; the partial file is kept: "
             + "choose another link or another name, or remove the partial file"
-        fail(DownloadError(.sourceChanged, message, cause: reason), now: now)
+        let error = DownloadError(.sourceChanged, message, cause: reason)
+        isOther ? drain(.leave(error), now: now) : fail(error, now: now)
+    }
+
+    /// Looks for another name for the partial file, because the one that was found belongs to a different file.
+    mutating func leave(_ error: DownloadError) {
+        path = nil
+        map = SegmentMap(total: nil)
+        phase = .locating
+        effects.append(.content(.leave(error)))
     }
 }

@@ -3,6 +3,15 @@
 /// Of each stretch of existing bytes, the first and the last 64 KiB and samples between them are compared before anything is written: if
 /// the proof fails, nothing is lost. Once all of them are equal, or one is and the strong entity tags are the same, all bytes are kept.
 package struct SourceProof: Hashable, Sendable {
+    /// Why a response ends the proof.
+    struct Refusal: Hashable, Sendable {
+        let reason: String
+        /// True if the new source has a different file; false if it cannot be compared.
+        let isOther: Bool
+
+        init(_ reason: String, isOther: Bool) { (self.reason, self.isOther) = (reason, isOther) }
+    }
+
     /// The version of the bytes at the old source.
     let old: KnownVersion
     /// The version at the new source; nil before its first response.
@@ -42,19 +51,23 @@ package struct SourceProof: Hashable, Sendable {
 
     /// Checks the head of a response.
     ///
-    /// - Returns: The reason why it is of a different file, or nil.
-    mutating func receive(_ facts: ResponseFacts) -> String? {
-        guard facts.servesRanges else { return "the server does not support range requests, so it cannot be compared" }
+    /// - Returns: The reason why it is of a different file or cannot be compared, or nil.
+    mutating func receive(_ facts: ResponseFacts) -> Refusal? {
+        guard facts.servesRanges else {
+            return Refusal("the server does not support range requests, so it cannot be compared", isOther: false)
+        }
         guard let total = facts.total, total == old.total else {
-            return "it has \(facts.total.map(String.init) ?? "an unknown number of") bytes, "
-                + "expected \(old.total.map(String.init) ?? "another number")"
+            return Refusal(
+                "it has \(facts.total.map(String.init) ?? "an unknown number of") bytes, "
+                    + "expected \(old.total.map(String.init) ?? "another number")",
+                isOther: facts.total != nil && old.total != nil)
         }
         if new == nil {
             let (mine, theirs) = (old.validators, facts.validators)
             let hasSameTag = mine.strongETag.map { $0 == theirs.strongETag } ?? false
             // Parts of disk images and archives of two releases may be equal wherever they are compared.
             if let date = mine.lastModified, let otherDate = theirs.lastModified, date != otherDate, !hasSameTag {
-                return "its date is different"
+                return Refusal("its date is different", isOther: true)
             }
             new = facts.version
             isVouchedFor = hasSameTag
