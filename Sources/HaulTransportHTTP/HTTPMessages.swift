@@ -81,6 +81,15 @@ extension HTTPResponseHead {
     /// The maximum size of a head.
     static let largestSize = 1 << 20
 
+    /// True if the parser has read the transfer coding as it was meant.
+    ///
+    /// It takes the body for chunked only if `chunked` is the last word, so lists such as `chunked, identity`, or the same over two fields, would
+    /// leave the sizes of the chunks in the file.
+    var hasReadableTransferCoding: Bool {
+        let fields = headers["transfer-encoding"].map { $0.lowercased() }
+        return fields == ["chunked"] || !fields.contains { $0.contains("chunked") }
+    }
+
     /// The number of bytes of a head on the wire, without optional white space.
     var approximateSize: Int {
         headers.reduce(into: status.reasonPhrase.utf8.count + 17) { size, field in

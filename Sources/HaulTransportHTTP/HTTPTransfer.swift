@@ -142,6 +142,10 @@ final class HTTPTransfer: TransferHandle {
             end(.failed(TransportError(.headTooLarge, "limit: 1 MiB")))
             return .stop
         }
+        guard head.hasReadableTransferCoding else {
+            end(.failed(TransportError(.badResponse, "unsupported Transfer-Encoding")))
+            return .stop
+        }
         if head.status == .tooManyRequests || head.status == .serviceUnavailable { freePlaces() }
         switch sink.head(HTTPResponse(head)) {
         case .accept:

@@ -16,22 +16,26 @@ package enum HeadRepair {
     package static func end(of bytes: some Sequence<UInt8>) -> End? {
         var (count, lines, length) = (0, 0, 0)
         var (isClean, hasColon) = (true, true)
+        var last: UInt8 = 0
         for byte in bytes {
             count += 1
             switch byte {
             case 0x0A:
                 if length == 0, lines > 0 { return End(count: count, isClean: isClean) }
-                if !hasColon { isClean = false }
+                if !hasColon || last == 0x09 { isClean = false }
+                last = 0
                 if length > 0 { lines += 1 }
                 (length, hasColon) = (0, false)
             case 0x0D: break
             case UInt8(ascii: ":"):
                 length += 1
+                last = byte
                 hasColon = true
             case _:
                 // A line that begins with a blank continues the previous one.
                 if length == 0 { hasColon = lines == 0 || byte.isOptionalSpace }
                 length += 1
+                last = byte
                 if isUnclean(byte) { isClean = false }
             }
         }
@@ -95,7 +99,9 @@ package enum HeadRepair {
     }
 
     private static func field(_ value: ArraySlice<UInt8>, of name: ArraySlice<UInt8>) -> [UInt8] {
-        isAboutBody(name) ? Array(value) : Self.value(value, of: name.trimmingOptionalSpace.asciiLowercasedText)
+        guard isAboutBody(name) else { return Self.value(value, of: name.trimmingOptionalSpace.asciiLowercasedText) }
+        // White space at the end is not part of a value (RFC 9110, 5.5), but a parser can overlook `chunked` before a tab.
+        return Array(value[..<(value.lastIndex { !$0.isOptionalSpace }.map { $0 + 1 } ?? value.startIndex)])
     }
 
     private static func isUnclean(_ byte: UInt8) -> Bool { byte < 0x20 && byte != 0x09 && byte != 0x0D || byte >= 0x7F }

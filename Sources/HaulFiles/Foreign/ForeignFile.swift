@@ -195,11 +195,15 @@ package enum ForeignControl {
         )
     }
 
-    /// Returns the current control files beside a path, by path; empty if they cannot be read.
+    /// Returns the current control files beside a path, by path.
+    ///
+    /// Other files with such a name belong to the user: they are not among them.
     static func seen(beside path: String, system: SystemCalls) -> [String: ReplaceableFile] {
         guard let found = try? beside(path, system: system) else { return [:] }
         var result: [String: ReplaceableFile] = [:]
-        for (ending, bytes) in [(aria2Ending, found.aria2), (axelEnding, found.axel)] where bytes != nil {
+        let isAria2 = found.aria2.map { Aria2ControlFile(decoding: $0) != nil } ?? false
+        let isAxel = found.axel.map { AxelStateFile(decoding: $0) != nil } ?? false
+        for (ending, isControl) in [(aria2Ending, isAria2), (axelEnding, isAxel)] where isControl {
             result[path + ending] = (try? system.status(atPath: path + ending)).flatMap(\.self).map {
                 ReplaceableFile($0)
             }

@@ -116,6 +116,12 @@ extension SloppyCase {
         framed("identity and chunked", "Transfer-Encoding: identity, chunked", chunked: true),
         framed("CHUNKED in capitals", "Transfer-Encoding: CHUNKED", chunked: true),
         framed("chunked with a blank behind it", "Transfer-Encoding: chunked ", chunked: true),
+        framed("chunked with a tab behind it", "Transfer-Encoding: chunked\t", chunked: true),
+        framed("chunked and identity", "Transfer-Encoding: chunked, identity", chunked: true),
+        framed("chunked, with a comma behind it", "Transfer-Encoding: chunked,", chunked: true),
+        framed(
+            "chunked and identity as two fields", "Transfer-Encoding: chunked", "Transfer-Encoding: identity",
+            chunked: true),
         framed("an empty Transfer-Encoding", "Transfer-Encoding:", "Content-Length: %N"),
         framed(
             "a folded Transfer-Encoding", "Transfer-Encoding:", " chunked", chunked: true,

@@ -12,10 +12,10 @@ struct ExistingFileProgramTests {
         "a control file of another program goes with the file that is replaced, so that skip does not fail afterwards")
     func staleControl() async throws {
         try await FaultServer.run(["/f": Self.content]) { server in
-            for control in ["f.aria2", "f.st"] {
+            for (control, bytes) in [("f.aria2", ControlFiles.aria2), ("f.st", ControlFiles.axel)] {
                 let folder = try TemporaryFolder()
                 try folder.put([1, 2, 3], "f")
-                try folder.put([0], control)
+                try folder.put(bytes, control)
                 func run(_ policy: String) async throws -> BuiltProgram.End {
                     try await BuiltProgram.run(["get", "--on-conflict", policy, server.url("/f")], in: folder)
                 }

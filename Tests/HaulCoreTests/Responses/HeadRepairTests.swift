@@ -23,7 +23,7 @@ import Testing
         "what makes a head unclean",
         arguments: [
             ("A: b", true), ("A: b\r\n c", true), ("no colon", false), ("A: \u{E4}", false), ("A: \u{1}", false),
-            ("A: \u{7F}", false), ("A:\tb", true), ("A: b\r\n\tc", true),
+            ("A: \u{7F}", false), ("A:\tb", true), ("A: b\r\n\tc", true), ("A: b\t", false), ("A: b ", true),
         ])
     func unclean(line: String, isClean: Bool) {
         let bytes = "HTTP/1.1 200 OK\r\n\(line)\r\n\r\nbody\u{FF}".latin1
@@ -62,6 +62,13 @@ import Testing
             "Content-Range: bytes 0-\u{1}1/2", "Transfer-Encoding:\r\n \u{1}chunked",
         ])
     func bodies(line: String) { #expect(repaired(line) == line + "\r\n") }
+
+    @Test("white space at the end of a transfer coding is removed")
+    func codings() {
+        #expect(
+            repaired("Transfer-Encoding: chunked \t", "Content-Length:\t")
+                == "Transfer-Encoding: chunked\r\nContent-Length:\r\n")
+    }
 
     @Test("no bytes crash it, and what is repaired needs no further repair")
     func survivesAnything() {

@@ -39,8 +39,8 @@ import Testing
     func staleControls() throws {
         func complete() throws -> PartialFile {
             try folder.put([9], "file.bin")
-            try folder.put([0], "file.bin.aria2")
-            try folder.put([0], "file.bin.st")
+            try folder.put(ControlFiles.aria2, "file.bin.aria2")
+            try folder.put(ControlFiles.axel, "file.bin.st")
             return try self.complete(total: 3)
         }
         #expect(try publish(complete(), .replace) == folder.path("file.bin"))
@@ -53,14 +53,18 @@ import Testing
         try FileManager.default.removeItem(atPath: folder.path("file.bin.aria2"))
         let other = try self.complete(total: 3)
         try folder.put(Array("Object subclass".utf8), "file.bin.st")
-        try folder.put([0], "file.bin.aria2")
+        try folder.put(ControlFiles.aria2, "file.bin.aria2")
         _ = try publish(other, .keep)
         #expect(folder.names == ["file.bin", "file.bin.aria2", "file.bin.st"])
         _ = try publish(self.complete(total: 3), .replace)
         #expect(folder.names == ["file.bin", "file.bin.st"])
+        // Files of another kind are the user's.
+        try folder.put([0], "file.bin.aria2")
+        _ = try publish(self.complete(total: 3), .replace)
+        #expect(folder.names == ["file.bin", "file.bin.aria2", "file.bin.st"])
         // Nothing was replaced: they may belong to a file that has been moved away.
         try FileManager.default.removeItem(atPath: folder.path("file.bin"))
-        try folder.put([0], "file.bin.aria2")
+        try folder.put(ControlFiles.aria2, "file.bin.aria2")
         _ = try publish(self.complete(total: 3), .replace)
         #expect(folder.names == ["file.bin", "file.bin.aria2", "file.bin.st"])
     }
