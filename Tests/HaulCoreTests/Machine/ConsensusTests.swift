@@ -75,6 +75,21 @@ struct ConsensusTests {
             servesRanges: false)
     }
 
+    @Test("after a 200 that rejects If-Range, parts that show nothing are not joined: the file is fetched again")
+    func rejected() throws {
+        var driver = try Self.halfway()
+        let bare = ResponseFacts(
+            offset: 0, end: 1_000_000, total: 1_000_000, validators: Validators(), servesRanges: true)
+        try Self.reject(&driver, .whole(bare, agreement: .different))
+        for _ in 0..<Consensus.enough {
+            let plan = try #require(driver.running.first)
+            #expect(plan.position == 500_000 && plan.ask.known != nil && !plan.ask.takesUnproven)
+            try Self.reject(&driver, .unproven)
+        }
+        let probe = try #require(driver.running.first)
+        #expect(probe.position == 0 && probe.ask.known == nil)
+    }
+
     @Test("parts that show nothing: what is there is compared from then on, over one connection")
     func unproven() throws {
         var driver = try Self.halfway()

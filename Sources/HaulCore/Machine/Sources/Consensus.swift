@@ -15,6 +15,8 @@ package struct Consensus: Hashable, Sendable {
     private(set) var serversDisagree = false
     /// The number of the first request that was sent after another version was returned.
     private var doubtFrom: Int?
+    /// True after a response of another version: a response that does not identify its version may be of that one, too.
+    var isInDoubt: Bool { doubtFrom != nil }
     /// The number of responses of another version since then, without one of the known version in between.
     private(set) var others = 0
 

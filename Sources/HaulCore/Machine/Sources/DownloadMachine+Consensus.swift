@@ -12,7 +12,7 @@ extension DownloadMachine {
         let compared = min(
             sources[source].overlap, map.written(before: position), max(Self.minOverlap, lastGain / 2))
         let isFirst = map.written == 0 && fetches.accepted.isEmpty
-        if compared > 0 || isFirst { ask.takesUnproven = true }
+        if (compared > 0 || isFirst) && !sources[source].consensus.isInDoubt { ask.takesUnproven = true }
         return compared
     }
 
@@ -33,6 +33,7 @@ extension DownloadMachine {
     mutating func partIsUnproven(
         _ fetch: ActiveFetch, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
+        if sources[fetch.source].consensus.isInDoubt { return doubt(fetch, hasOtherDate: false, now: now) }
         if stepBack(fetch.source, now: now, after: nil, informsHost: false) { return }
         guard !sources.mayMix, sources[fetch.source].provesParts, fetches.isEmpty else {
             return rangeMissed(fetch, now: now, using: &generator)
@@ -61,6 +62,12 @@ extension DownloadMachine {
         if map.isComplete { return sourceDiffers(source, now: now) }
         let dates = (sources[source].version?.validators.lastModified, facts.validators.lastModified)
         let hasOtherDate = if let mine = dates.0, let theirs = dates.1 { mine != theirs } else { false }
+        doubt(fetch, hasOtherDate: hasOtherDate, now: now)
+    }
+
+    /// Requests a segment again after a response that may be of another version, or starts over if the file has changed.
+    private mutating func doubt(_ fetch: ActiveFetch, hasOtherDate: Bool, now: Duration) {
+        let source = fetch.source
         switch sources[source].consensus.receivedOther(fetch.plan.id, next: fetches.nextID, hasOtherDate: hasOtherDate)
         {
         case .changed: sourceDiffers(source, now: now)
