@@ -87,7 +87,11 @@ extension HTTPResponseHead {
     /// leave the sizes of the chunks in the file.
     var hasReadableTransferCoding: Bool {
         let fields = headers["transfer-encoding"].map { $0.lowercased() }
-        return fields == ["chunked"] || !fields.contains { $0.contains("chunked") }
+        guard fields != ["chunked"] else { return true }
+        let codings = fields.joined(separator: ",").filter { $0 != " " && $0 != "\t" }.split(separator: ",")
+        let isPlain = codings.allSatisfy { $0 == "chunked" || $0 == "identity" }
+        // Other codings are not decoded at all, which is for `ResponseDecision` to judge.
+        return !isPlain || !codings.contains("chunked")
     }
 
     /// The number of bytes of a head on the wire, without optional white space.
