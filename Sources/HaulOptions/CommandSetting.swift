@@ -38,7 +38,7 @@ package struct CommandSetting: Hashable, Sendable {
     private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
     /// The options of which at most one can be used: one on the command line overrides others elsewhere.
-    package static let rivals: [Set<String>] = [
+    package static let exclusive: [Set<String>] = [
         ["quiet", "verbosity"], ["interface", "ipv4", "ipv6"], ["compressed", "raw"],
         ["continue", "no-resume", "range"],
         ["user", "bearer-file"],

@@ -79,7 +79,7 @@ package struct DownloadOption: Sendable {
         package static let host = Scope(rawValue: 16)
 
         /// With commands, lists and hosts.
-        package static let usual: Scope = [.get, .add, .list, .host]
+        package static let standard: Scope = [.get, .add, .list, .host]
     }
 
     /// Another name of an option.
@@ -100,7 +100,7 @@ extension DownloadOption {
     static func value<Value: SendableMetatype>(
         _ name: String, _ valueName: String, _ help: String, _ group: Group,
         _ path: any WritableKeyPath<DownloadSpec, Value> & Sendable, _ form: OptionForm<Value>,
-        letter: Character? = nil, scope: Scope = .usual, aliases: [Alias] = []
+        letter: Character? = nil, scope: Scope = .standard, aliases: [Alias] = []
     ) -> DownloadOption {
         var option = DownloadOption(
             name: name, shape: .value(valueName), help: help, group: group, scope: scope, aliases: aliases
@@ -114,7 +114,7 @@ extension DownloadOption {
     static func value<Value: SendableMetatype>(
         _ name: String, _ valueName: String, _ help: String, _ group: Group,
         _ path: any WritableKeyPath<DownloadSpec, Value?> & Sendable, _ form: OptionForm<Value>,
-        scope: Scope = .usual, aliases: [Alias] = []
+        scope: Scope = .standard, aliases: [Alias] = []
     ) -> DownloadOption {
         value(name, valueName, help, group, path, form.optional, scope: scope, aliases: aliases)
     }
@@ -122,7 +122,7 @@ extension DownloadOption {
     /// Creates a flag for a property, which it makes true, or false if `inverts`.
     static func flag(
         _ name: String, _ help: String, _ group: Group, _ path: any WritableKeyPath<DownloadSpec, Bool> & Sendable,
-        inverts: Bool = false, scope: Scope = .usual, aliases: [Alias] = []
+        inverts: Bool = false, scope: Scope = .standard, aliases: [Alias] = []
     ) -> DownloadOption {
         flag(name, help, group, scope: scope, aliases: aliases) { isSet, spec in spec[keyPath: path] = isSet != inverts
         }
@@ -130,7 +130,7 @@ extension DownloadOption {
 
     /// Creates a flag with an effect.
     static func flag(
-        _ name: String, _ help: String, _ group: Group, scope: Scope = .usual, aliases: [Alias] = [],
+        _ name: String, _ help: String, _ group: Group, scope: Scope = .standard, aliases: [Alias] = [],
         _ set: @escaping @Sendable (Bool, inout DownloadSpec) -> Void
     ) -> DownloadOption {
         DownloadOption(name: name, shape: .flag, help: help, group: group, scope: scope, aliases: aliases) {

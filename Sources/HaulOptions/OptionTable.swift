@@ -19,7 +19,7 @@ package enum OptionTable {
         return byName[name].flatMap { $0.scope.contains(.list) ? $0.read : nil }
     }
 
-    /// Returns the option that aria2 has by a name, in aria2's form; nil if it is none of a single property.
+    /// Returns the option that aria2 has by a name, in aria2's form; nil if no option of a single property has it.
     package static func aria2(_ name: String) -> DownloadOption.Alias? { byAlias[name] }
 
     /// The options that aria2's interface reports in its own form.
@@ -161,7 +161,7 @@ package enum OptionTable {
     private static let access: [DownloadOption] = [
         DownloadOption(
             name: "header", letter: "H", shape: .values("header"),
-            help: "Header to send, 'Name: value'; may be repeated.", group: .access, scope: .usual,
+            help: "Header to send, 'Name: value'; may be repeated.", group: .access, scope: .standard,
             aliases: [
                 .init(name: "headers") { text, spec throws(DownloadError) in
                     spec.access.headers.append(try HeaderArgument(parsing: text).header)
@@ -241,7 +241,7 @@ extension DownloadOption {
     fileprivate static func header(
         _ name: String, _ field: String, _ valueName: String, _ help: String
     ) -> DownloadOption {
-        DownloadOption(name: name, shape: .value(valueName), help: help, group: .access, scope: .usual) {
+        DownloadOption(name: name, shape: .value(valueName), help: help, group: .access, scope: .standard) {
             text, spec throws(DownloadError) in
             let header = try HeaderArgument(name: field, value: text).header
             spec.access.headers.removeAll { $0.name.lowercased() == field.lowercased() }

@@ -96,7 +96,9 @@ struct XMLTokenizer {
         let name = try name()
         skipBlanks()
         guard take(">") else { throw problem("</\(name) does not end") }
-        guard open.last == name else { throw problem("</\(name)> closes an element that is not open") }
+        guard open.last == name else {
+            throw problem("found </\(name)>, expected \(open.last.map { "</\($0)>" } ?? "no end of an element")")
+        }
         return .end(name: open.removeLast())
     }
 

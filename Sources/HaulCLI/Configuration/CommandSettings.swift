@@ -85,13 +85,12 @@ struct CommandSettings: Hashable, Sendable {
         guard let setting = CommandSetting.named(name), known else {
             let names = CommandSetting.all.map(\.name)
                 .filter { scope == nil || OptionTable.named($0)?.scope.contains(.host) == true }
-            let nearest = names.contains(name) ? nil : NearestName.find(name, in: names)
-            let reason =
-                CommandSetting.named(name) == nil
-                ? nearest.map { "did you mean \($0)?" } ?? "see haul get --help"
-                : "it can't be set for a host"
+            guard CommandSetting.named(name) == nil else {
+                throw DownloadError(.invalidRequest, "line \(line): \(name) can't be set for a host")
+            }
+            let advice = NearestName.find(name, in: names).map { "did you mean \($0)?" } ?? "see haul get --help"
             throw DownloadError(
-                .invalidRequest, "line \(line): unknown option \"\(URLRedaction.quoted(name, width: 40))\": \(reason)")
+                .invalidRequest, "line \(line): unknown option \"\(URLRedaction.quoted(name, width: 40))\": \(advice)")
         }
         for text in try texts(value, setting, line) {
             try check(text, setting, "line \(line): \(name)")
@@ -155,7 +154,7 @@ extension CommandSettings {
         }
         let settings = CommandSetting.all.filter { $0.isDeclared && isKnown($0) }
         var closed = Set(settings.filter(isGiven).map(\.name))
-        for group in CommandSetting.rivals where !group.isDisjoint(with: closed) { closed.formUnion(group) }
+        for group in CommandSetting.exclusive where !group.isDisjoint(with: closed) { closed.formUnion(group) }
         var values = file.overridden(by: environment)
         values.merge(environment)
         return settings.filter { !closed.contains($0.name) }.flatMap { setting -> [String] in
@@ -182,7 +181,7 @@ extension CommandSettings {
             if argument == "--config" { named = options.dropFirst(index + 1).first }
             if argument.hasPrefix("--config=") { named = String(argument.dropFirst("--config=".count)) }
         }
-        guard let path = named ?? usualPath(environment) else { return settings }
+        guard let path = named ?? defaultPath(environment) else { return settings }
         guard let data = FileManager.default.contents(atPath: path) else {
             guard named != nil || FileManager.default.fileExists(atPath: path) else { return settings }
             throw DownloadError(.invalidRequest, "can't read the configuration file \(path)")
@@ -192,7 +191,7 @@ extension CommandSettings {
     }
 
     /// The path of the user's configuration file.
-    static func usualPath(_ environment: [String: String]) -> String? {
+    static func defaultPath(_ environment: [String: String]) -> String? {
         if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") { return folder + "/haul/config.toml" }
         return environment["HOME"].map { $0 + "/.config/haul/config.toml" }
     }

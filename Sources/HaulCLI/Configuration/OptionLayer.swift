@@ -39,7 +39,7 @@ struct OptionLayer: Hashable, Sendable {
     func overridden(by other: OptionLayer) -> OptionLayer {
         var result = self
         let given = Set(other.values.keys)
-        for group in CommandSetting.rivals where !group.isDisjoint(with: given) {
+        for group in CommandSetting.exclusive where !group.isDisjoint(with: given) {
             for name in group.subtracting(given) { result.values[name] = nil }
         }
         return result

@@ -19,7 +19,6 @@ extension JournalHeader {
         static let total = Flags(rawValue: 1)
         static let etag = Flags(rawValue: 2)
         static let lastModified = Flags(rawValue: 4)
-        static let omission = Flags(rawValue: 8)
         static let compared = Flags(rawValue: 16)
         static let unproven = Flags(rawValue: 32)
     }
@@ -27,15 +26,12 @@ extension JournalHeader {
     /// Returns true if these may be the first bytes of a journal, even of a truncated one.
     static func mayBegin(_ bytes: [UInt8]) -> Bool { Self.magic.starts(with: bytes.prefix(Self.magic.count)) }
 
-    /// Stands for an ETag that has no room: it is malformed and differs from every other, so no response continues the partial file.
-    package static let omittedETag = "too long to be recorded"
-
     /// The header as bytes.
     ///
-    /// A date that has no room is left out, an ETag is replaced by `omittedETag`, and the header says so; a source that has no room (a defect
-    /// of the caller) is left out, too, and the journal then fits no source.
+    /// A validator that does not fit is left out, and the bytes then count as unproven; a source that does not fit (a defect of the caller) is
+    /// left out, too, and the journal then matches no source.
     package func encoded() -> [UInt8] {
-        var flags: Flags = omitsValidators ? .omission : []
+        var flags: Flags = []
         var room = Self.checkStart - Self.textStart
         func take(_ text: String?) -> [UInt8]? {
             guard let text, text.utf8.count <= room else { return nil }
@@ -44,7 +40,7 @@ extension JournalHeader {
         }
         let source = take(sourceID) ?? []
         let boot = take(bootID) ?? []
-        let etagBytes = take(etag) ?? etag.flatMap { _ in take(Self.omittedETag) }
+        let etagBytes = take(etag)
         let modifiedBytes = take(lastModified)
         switch provenance {
         case .oneSource: break
@@ -54,8 +50,8 @@ extension JournalHeader {
         if totalBytes != nil { flags.insert(.total) }
         if etagBytes != nil { flags.insert(.etag) }
         if modifiedBytes != nil { flags.insert(.lastModified) }
-        if (etag != nil && etag?.utf8.count != etagBytes?.count) || (lastModified != nil && modifiedBytes == nil) {
-            flags.insert(.omission)
+        if (etag != nil && etagBytes == nil) || (lastModified != nil && modifiedBytes == nil) {
+            flags.insert(.unproven)
         }
 
         var bytes = Self.magic
@@ -101,7 +97,6 @@ extension JournalHeader {
             partial: InodeIdentity(
                 inode: bytes.word(at: 32), birthSeconds: Int64(bitPattern: bytes.word(at: 40)), birthNanoseconds: birth)
         )
-        omitsValidators = flags.contains(.omission)
         provenance = flags.contains(.unproven) ? .unproven : flags.contains(.compared) ? .compared : .oneSource
     }
 

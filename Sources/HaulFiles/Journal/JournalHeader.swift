@@ -18,8 +18,6 @@ package struct JournalHeader: Sendable, Hashable {
     package var mountID: UInt64
     /// The identity of the partial file.
     package var partial: InodeIdentity
-    /// True if a validator did not fit and was left out.
-    package var omitsValidators = false
     /// The origin of the bytes; the validators are those of the primary source.
     package var provenance = Provenance.oneSource
 

@@ -8,8 +8,6 @@ package struct PartialState: Sendable, Hashable {
     package var etag: String?
     /// The Last-Modified value of the version that the bytes belong to.
     package var lastModified: String?
-    /// True if a validator was too long to be stored.
-    package var omitsValidators: Bool
     /// The segments, in order: the first starts at 0, each ends where the next one starts, the last at the end of the
     /// file.
     package var segments: [ResumedSegment]
@@ -20,13 +18,11 @@ package struct PartialState: Sendable, Hashable {
 
     /// Makes a state.
     package init(
-        totalBytes: Int64?, etag: String?, lastModified: String?, omitsValidators: Bool = false,
-        segments: [ResumedSegment]
+        totalBytes: Int64?, etag: String?, lastModified: String?, segments: [ResumedSegment]
     ) {
         self.totalBytes = totalBytes
         self.etag = etag
         self.lastModified = lastModified
-        self.omitsValidators = omitsValidators
         self.segments = segments
     }
 

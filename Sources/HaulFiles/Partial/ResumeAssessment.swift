@@ -49,8 +49,7 @@ extension PartialFile {
             return fault("the partial file has grown: it has \(partial.size) bytes, expected \(total)")
         }
         var state = PartialState(
-            totalBytes: header.totalBytes, etag: header.etag, lastModified: header.lastModified,
-            omitsValidators: header.omitsValidators, segments: segments)
+            totalBytes: header.totalBytes, etag: header.etag, lastModified: header.lastModified, segments: segments)
         state.provenance = header.provenance
         state.isOfOtherSource = header.sourceID != sourceID
         return .success(ResumeAssessment(state: state, durable: journal.segments(.durable)))

@@ -96,7 +96,7 @@ struct CommandSettingsTests {
             ("retries = \"x\"", "/c.toml, line 1: retries: invalid value \"x\": expected a number from 0 to 1000"),
             ("quiet = 1", "/c.toml, line 1: quiet: expected true or false"),
             ("retries = [1]", "/c.toml, line 1: retries: expected one value"),
-            ("[host.\"h\"]\njobs = 2", "/c.toml, line 2: unknown option \"jobs\": it can't be set for a host"),
+            ("[host.\"h\"]\njobs = 2", "/c.toml, line 2: jobs can't be set for a host"),
             ("[host.\"h\"]\nuser = \"me\"", "/c.toml, line 1: user requires password-file"),
             ("[other]", "/c.toml, line 1: expected a section"), ("[[host]]", "/c.toml, line 1: unknown table"),
             ("[host.\"h\"]\n[host.h]", "/c.toml, line 2: the section host.h exists twice"),

@@ -33,12 +33,12 @@ import Testing
         #expect(try Journal(decoding: bytes) == journal)
     }
 
-    @Test func validatorThatHasNoRoomIsReplaced() throws {
+    @Test func withoutRoomForAValidatorNothingIsProved() throws {
         let long = String(repeating: "x", count: 4100)
         let read = try JournalHeader(decoding: Self.header(etag: long, modified: "short").encoded())
-        #expect(read.etag == JournalHeader.omittedETag)
+        #expect(read.etag == nil)
         #expect(read.lastModified == "short")
-        #expect(read.omitsValidators)
+        #expect(read.provenance == .unproven)
         #expect(try JournalHeader(decoding: Self.header(source: long).encoded()).sourceID.isEmpty)
     }
 
@@ -46,8 +46,8 @@ import Testing
     @Test(arguments: 4000...4020) func validatorAtTheLimit(length: Int) throws {
         let etag = String(repeating: "e", count: length)
         let read = try JournalHeader(decoding: Self.header(source: "", etag: etag, boot: "").encoded())
-        #expect(read.etag == (length <= 4016 ? etag : JournalHeader.omittedETag))
-        #expect(read.omitsValidators == (length > 4016))
+        #expect(read.etag == (length <= 4016 ? etag : nil))
+        #expect(read.provenance == (length <= 4016 ? .oneSource : .unproven))
     }
 
     @Test func eachChangedByteOfTheHeaderIsNoticed() {

@@ -180,6 +180,20 @@ struct FoundChecksumTests {
         }
     }
 
+    @Test("a file of the same size and a later date is not verified, even if files do not get server dates")
+    func laterDate() async throws {
+        let resource = Self.file.lastModified("Wed, 01 Jan 2025 12:00:00 GMT")
+        try await FaultServer.run(["/f": resource]) { server in
+            try await EngineHarness.run { harness in
+                try harness.folder.put(Self.file.allBytes.map { ~$0 }, "f")
+                var spec = harness.spec(server.url("/f"))
+                (spec.onConflict, spec.verifiesExisting, spec.tuning.ignoresServerDate) = (.replace, true, true)
+                #expect(try await !harness.run(spec).get().kept)
+                #expect(harness.bytes("f") == Self.file.allBytes && harness.names == ["f"])
+            }
+        }
+    }
+
     @Test(
         "a file is compared with what a server says; one that never answers is not waited for",
         .timeLimit(.minutes(5)))
