@@ -96,9 +96,13 @@ extension FileContent {
     }
 
     /// Returns true if a file's date shows that it is the server's present version: the server's date, or no earlier
-    /// one if files do not get server dates. A later date does not verify a file.
+    /// one if files do not get server dates.
+    ///
+    /// A later date does not verify a file, but is enough for `keep`, which would replace it.
     private func isOfSameDate(_ date: Int64, _ facts: ResponseFacts) -> Bool {
-        guard spec.tuning.ignoresServerDate == true, !spec.verifiesExisting else { return facts.modified == date }
+        guard spec.tuning.ignoresServerDate == true, !spec.verifiesExisting || spec.onConflict == .keep else {
+            return facts.modified == date
+        }
         return facts.modified ?? .min <= date
     }
 

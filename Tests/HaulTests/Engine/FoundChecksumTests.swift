@@ -190,6 +190,11 @@ struct FoundChecksumTests {
                 (spec.onConflict, spec.verifiesExisting, spec.tuning.ignoresServerDate) = (.replace, true, true)
                 #expect(try await !harness.run(spec).get().kept)
                 #expect(harness.bytes("f") == Self.file.allBytes && harness.names == ["f"])
+                // `keep` would replace it.
+                let other = Self.file.allBytes.map { ~$0 }
+                try harness.folder.put(other, "f")
+                spec.onConflict = .keep
+                #expect(try await harness.run(spec).get().kept && harness.bytes("f") == other)
             }
         }
     }
