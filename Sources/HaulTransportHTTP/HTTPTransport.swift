@@ -51,10 +51,12 @@ package final class HTTPTransport: Transport {
     ///
     /// TLS is not initialised before the first https request.
     ///
-    /// - Throws: `HTTPTransportError` if `caCertificatePath` does not name a file of certificates.
+    /// - Throws: `HTTPTransportError` if `caCertificatePath` does not name a file of certificates, or if the process may
+    ///   not open enough files.
     package init(_ configuration: HTTPTransportConfiguration = HTTPTransportConfiguration()) throws(HTTPTransportError)
     {
         let trustRoots = try NIOSSLTrustRoots(caCertificatePath: configuration.caCertificatePath)
+        try FreeFiles.require(configuration.eventLoops * FreeFiles.perEventLoop + FreeFiles.spare)
         group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.eventLoops)
         let connections = ClientConnections()
         loops = group.makeIterator().map { loop in

@@ -13,7 +13,8 @@ public final class DownloadEngine: Sendable {
 
     /// Creates an engine.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` if the certificates can't be read.
+    /// - Throws: `DownloadError` with code `invalidRequest` if the certificates can't be read, `tooManyFiles` if the
+    ///   process may not open the files that its event loops need.
     public convenience init(_ configuration: EngineConfiguration = EngineConfiguration()) throws(DownloadError) {
         var transport = HTTPTransportConfiguration()
         transport.caCertificatePath = configuration.caCertificatePath
@@ -24,7 +25,7 @@ public final class DownloadEngine: Sendable {
                 receiveBufferBytes: configuration.rateLimit.map { RateLimiter.largestRead(at: $0) })
             self.init(configuration, transport: router, system: .live)
         } catch {
-            throw DownloadError(.invalidRequest, "\(error)")
+            throw DownloadError(error.isOfFiles ? .tooManyFiles : .invalidRequest, "\(error)")
         }
     }
 

@@ -14,6 +14,8 @@ package enum FailureAdvice {
         if error.isNotAdopted { return "to save under another name, use --on-conflict rename instead of --continue" }
         if let detail = error.detail { return text(for: detail, url: url) }
         switch error.code {
+        case .destinationExists where error.cause == NameOrder.sharedName:
+            return "give one of them another name, or add --on-conflict rename"
         case .destinationExists:
             return
                 "choose another name, or add --on-conflict keep, skip, replace or rename; if it is unfinished: --continue"

@@ -142,7 +142,7 @@ package struct GetRun: Sendable {
         switch result {
         case .success(let facts):
             // With `skip`, the existing file may belong to another download of this run.
-            if facts.kept, let error = names.conflict(at: facts.path, job.url) {
+            if facts.kept, let error = names.keep(facts.path, job.url) {
                 return console.report(.event(job, .failed(error)))
             }
             console.report(.event(job, .finished(facts)))

@@ -8,17 +8,20 @@ import Synchronization
 final class NameOrder: Sendable {
     private struct State {
         /// The last download that was added under a name and has not settled.
-        var last: [String: Int] = [:]
+        var last: [FileName.Key: Int] = [:]
         /// The names of downloads that have not settled.
-        var names: [Int: String] = [:]
+        var names: [Int: FileName.Key] = [:]
         /// The download that each one waits for.
         var predecessors: [Int: Int] = [:]
         /// The continuation of the task that waits for each download.
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
-        /// The URLs that have taken a path, by path: their files are being saved, or were saved.
-        var taken: [String: SourceURL] = [:]
+        /// The URLs that have taken a path, by path: their files are being saved, were saved, or existed.
+        var taken: [FileName.Key: SourceURL] = [:]
         var isEnded = false
     }
+
+    /// The cause of the error for a URL whose file name another URL of the run has.
+    static let sharedName = "both URLs have the same file name"
 
     /// The number of paths that are remembered.
     private static let maxTaken = 100_000
@@ -27,7 +30,7 @@ final class NameOrder: Sendable {
 
     /// Adds a download, in the order of the command line and the list.
     func add(_ id: Int, _ spec: borrowing DownloadSpec, _ url: SourceURL) {
-        guard let name = Self.expectedPath(spec, url) else { return }
+        guard let name = Self.expectedPath(spec, url).map(FileName.Key.init) else { return }
         state.withLock { state in
             state.predecessors[id] = state.last[name]
             state.last[name] = id
@@ -65,6 +68,7 @@ final class NameOrder: Sendable {
     ///
     /// Must be called before `settle(_:)`, because the next download checks it.
     func take(_ path: String, _ url: SourceURL) {
+        let path = FileName.Key(path)
         state.withLock { state in
             if state.taken.count < Self.maxTaken, state.taken[path] == nil { state.taken[path] = url }
         }
@@ -72,6 +76,7 @@ final class NameOrder: Sendable {
 
     /// Releases the path of a download that has failed.
     func release(_ path: String, _ url: SourceURL) {
+        let path = FileName.Key(path)
         state.withLock { state in
             if state.taken[path] == url { state.taken[path] = nil }
         }
@@ -79,9 +84,29 @@ final class NameOrder: Sendable {
 
     /// Returns an error if another URL of the same run has taken the download's path.
     func conflict(at path: String, _ url: SourceURL) -> DownloadError? {
-        guard let other = state.withLock({ $0.taken[path] }), other != url else { return nil }
+        Self.conflict(at: path, url, with: state.withLock { $0.taken[FileName.Key(path)] })
+    }
+
+    /// Records that the existing file at a path was kept as the file of a download.
+    ///
+    /// Must be called before `settle(_:)`.
+    ///
+    /// - Returns: An error if another URL of the same run has taken the path: the file can only be that of one of them.
+    func keep(_ path: String, _ url: SourceURL) -> DownloadError? {
+        let key = FileName.Key(path)
+        let owner = state.withLock { state -> SourceURL? in
+            if let owner = state.taken[key] { return owner }
+            if state.taken.count < Self.maxTaken { state.taken[key] = url }
+            return nil
+        }
+        return Self.conflict(at: path, url, with: owner)
+    }
+
+    private static func conflict(at path: String, _ url: SourceURL, with owner: SourceURL?) -> DownloadError? {
+        guard let owner, owner != url else { return nil }
         return DownloadError(
-            .destinationExists, "\(path) belongs to another URL of this run: \(other.redacted)")
+            .destinationExists, "\(path) is the file of \(owner.redacted), so \(url.redacted) was not downloaded",
+            cause: sharedName)
     }
 
     /// Lets all waiting downloads start, because the run is being stopped.

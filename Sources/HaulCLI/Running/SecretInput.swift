@@ -77,6 +77,7 @@ extension NetworkPlan {
         do throws(DownloadError) {
             return try DownloadEngine(configuration)
         } catch {
+            guard error.code == .invalidRequest else { throw error }
             throw DownloadError(error.code, "--ca-certificate: \(error.message)", cause: error.cause)
         }
     }

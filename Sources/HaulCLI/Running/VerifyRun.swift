@@ -69,8 +69,8 @@ struct VerifyRun: Sendable {
     /// folder.
     private func names(in sums: ChecksumFile, _ list: String) -> [(name: String, path: String?)] {
         if !plan.files.isEmpty { return plan.files.map { ($0, $0) } }
-        var seen: Set<String> = []
-        return sums.entries.compactMap(\.name).filter { seen.insert($0).inserted }.map {
+        var seen: Set<FileName.Key> = []
+        return sums.entries.compactMap(\.name).filter { seen.insert(FileName.Key($0)).inserted }.map {
             ($0, VerifyPlan.path($0, listedIn: list))
         }
     }
@@ -83,7 +83,9 @@ struct VerifyRun: Sendable {
                 DownloadError(.invalidRequest, "the name leads out of the folder of \(list)"))
         }
         let last = name.split(separator: "/").last.map(String.init) ?? name
-        guard let checksum = sums.checksum(of: name) ?? sums.checksum(of: last, isItsOwn: plan.files.count == 1) else {
+        // A single line for a single file: the user says that they belong together, whatever the name.
+        let only = plan.files.count == 1 && sums.entries.count == 1 ? sums.entries[0].checksum : nil
+        guard let checksum = sums.checksum(of: name) ?? sums.checksum(of: last) ?? only else {
             return .failure(DownloadError(.invalidRequest, "no checksum in \(list), or conflicting ones"))
         }
         return await verify(path, FoundChecksum(checksum, .file(list)))

@@ -25,6 +25,8 @@ package struct DownloadMachine: Sendable {
     let planner: SegmentPlanner
 
     var path: String?
+    /// The file of another program that has become the partial file in this run; nil if none has.
+    var adopted: AdoptedFile?
     var modified: Int64?
     /// True if the media type of the last response was that of a web page.
     var isWebPage = false

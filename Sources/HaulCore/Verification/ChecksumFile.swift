@@ -15,6 +15,12 @@ package struct ChecksumFile: Hashable, Sendable {
             self.name = name
             self.checksum = checksum
         }
+
+        /// Returns true if the line has no name, or this one in any folder; sha256sum(1) writes `-` for its input.
+        func mayMean(_ file: FileName.Key) -> Bool {
+            guard let name, name != "-" else { return true }
+            return name.split(separator: "/").last.map { FileName.Key(String($0)) } == file
+        }
     }
 
     /// The entries, in order.
@@ -45,11 +51,16 @@ package struct ChecksumFile: Hashable, Sendable {
 
     /// Returns the strongest checksum of a file in the list's own folder; nil if there is none, or entries conflict.
     ///
+    /// Names are compared byte for byte, as file systems do.
+    ///
     /// - Parameter isItsOwn: True if the list is for this file only, such as `name.iso.sha256`: a single entry then
-    ///   applies to it, under any name.
+    ///   applies to it if it has no name, or the same name in another folder.
     package func checksum(of name: String, isItsOwn: Bool = false) -> Checksum? {
-        var fitting = entries.filter { $0.name == name || $0.name == "./" + name }
-        if fitting.isEmpty, isItsOwn, entries.count == 1 { fitting = entries }
+        let name = FileName.Key(name)
+        var fitting = entries.filter {
+            $0.name.map { FileName.Key($0.hasPrefix("./") ? String($0.dropFirst(2)) : $0) } == name
+        }
+        if fitting.isEmpty, isItsOwn, entries.count == 1, entries[0].mayMean(name) { fitting = entries }
         guard let strongest = fitting.map(\.checksum).max(by: { $0.algorithm.strength < $1.algorithm.strength }) else {
             return nil
         }

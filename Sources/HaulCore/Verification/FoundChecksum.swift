@@ -11,12 +11,22 @@ package struct FoundChecksum: Hashable, Sendable {
         self.origin = origin
     }
 
+    /// The fate of bytes with the wrong digest, as a clause for people.
+    package enum Outcome: String, CaseIterable, Sendable {
+        /// The partial file was removed.
+        case removed = "the file was not kept"
+        /// The partial file began as another program's, and was not removed.
+        case adopted = "the partial file, which another program began, is kept: remove it if the checksum is right"
+        /// A stream has handed them out.
+        case streamed = "the output is corrupt"
+    }
+
     /// Returns the error for a file with another digest.
     ///
     /// If the checksum was not given by the user, either side may be wrong: the message then contains both, and says
     /// how to download without it.
-    package func mismatch(hex: String?, wasOut: Bool = false) -> DownloadError {
-        let outcome = wasOut ? "the output is corrupt" : "the file was not kept"
+    package func mismatch(hex: String?, _ outcome: Outcome = .removed) -> DownloadError {
+        let outcome = outcome.rawValue
         let short = "\(checksum.algorithm.rawValue):\(checksum.hex.prefix(16))…"
         let both = hex.map { "found \($0), expected \(checksum.hex)" }
         switch origin {

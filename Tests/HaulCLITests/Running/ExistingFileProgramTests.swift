@@ -28,6 +28,28 @@ struct ExistingFileProgramTests {
         }
     }
 
+    @Test("skip: three URLs with one file name are one file and two errors, in every run")
+    func oneName() async throws {
+        let resources = ["a", "b", "c"].enumerated().map {
+            ("/\($0.element)/x", Resource.file(seed: UInt64($0.offset), size: 3000))
+        }
+        try await FaultServer.run(Dictionary(uniqueKeysWithValues: resources)) { server in
+            let folder = try TemporaryFolder()
+            let urls = resources.map { server.url($0.0) }
+            for _ in 0..<3 {
+                let end = try await BuiltProgram.run(["get", "--on-conflict", "skip"] + urls, in: folder)
+                #expect(end.status == 19, "\(end.error)")
+                for url in urls.dropFirst() {
+                    let line =
+                        "haul: x: ./x is the file of \(urls[0]), so \(url) was not downloaded (both URLs have the same "
+                        + "file name); give one of them another name, or add --on-conflict rename\n"
+                    #expect(end.error.contains(line), "\(end.error)")
+                }
+                #expect(folder.bytes("x") == resources[0].1.allBytes)
+            }
+        }
+    }
+
     @Test("an existing file: the error names --continue, which ends with 0 if the file is complete")
     func completes() async throws {
         try await FaultServer.run(["/f": Self.content]) { server in

@@ -98,6 +98,26 @@ import Testing
         #expect(console.tally.complete == 2 && console.exitCode(stop: nil) == .destinationExists)
     }
 
+    @Test("an existing file is kept for one URL of the run only", arguments: [1, 4])
+    func existed(jobs: Int) async throws {
+        for end in ["", "?id=1"] {
+            var plan = GetPlan(urls: ["http://a/x\(end)", "http://b/x\(end)", "http://c/x\(end)", "http://a/x\(end)"])
+            plan.jobs = jobs
+            plan.template.onConflict = .skip
+            let console = console()
+            let run = GetRun(plan, console: console) { _, _, _, _ in
+                .success(
+                    FinishFacts(path: "./x", totalBytes: 1, sessionBytes: 0, seconds: 0, verified: nil, kept: true))
+            }
+            _ = await run.run(
+                try JobQueue(urls: plan.urls, list: nil, template: plan.template), stops: AsyncStream { _ in })
+            let tally = console.tally
+            #expect(tally.complete + tally.failed == 4 && console.exitCode(stop: nil) == .destinationExists)
+            // Without a name that is known beforehand, the one that ends first gets the file.
+            #expect(end.isEmpty || jobs == 1 ? tally.failed == 2 : [2, 3].contains(tally.failed))
+        }
+    }
+
     @Test func theEndIsReportedOnceHoweverOftenItIsTold() async throws {
         let plan = GetPlan(urls: Self.urls(2))
         let console = console()

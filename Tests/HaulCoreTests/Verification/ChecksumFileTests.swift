@@ -83,12 +83,23 @@ struct ChecksumFileTests {
         #expect(Self.read("\(mine)  f\n\(mine.uppercased())  f\n\(other)  g").checksum(of: "f")?.hex == mine)
     }
 
-    @Test("a file's own list: one entry speaks of it whatever its name, several by name only")
+    @Test("names are compared byte for byte: two forms of an accented letter are two files")
+    func forms() throws {
+        let hex = try #require(Self.digests[.sha256])
+        let file = Self.read("\(hex)  \u{E9}.iso")
+        #expect(file.checksum(of: "\u{E9}.iso") != nil && file.checksum(of: "e\u{301}.iso") == nil)
+        #expect(file.checksum(of: "e\u{301}.iso", isItsOwn: true) == nil)
+    }
+
+    @Test("a file's own list: a single entry without a name or with this one applies; another file's does not")
     func own() throws {
         let hex = try #require(Self.digests[.sha256])
         let other = String(repeating: "0", count: 64)
-        for line in [hex, "\(hex)  /build/out/f", "\(hex)  f"] {
+        for line in [hex, "\(hex)  /build/out/f", "\(hex)  f", "\(hex)  -"] {
             #expect(Self.read(line, .sha256).checksum(of: "f", isItsOwn: true)?.hex == hex)
+        }
+        for line in ["\(hex)  g", "\(hex)  f/g", "\(hex)  ff"] {
+            #expect(Self.read(line, .sha256).checksum(of: "f", isItsOwn: true) == nil, "\(line)")
         }
         #expect(Self.read("\(hex)  a\n\(other)  b").checksum(of: "f", isItsOwn: true) == nil)
         #expect(Self.read(hex).checksum(of: "f") == nil)

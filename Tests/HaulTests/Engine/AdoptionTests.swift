@@ -244,15 +244,16 @@ struct AdoptionTests {
     func isComplete() async throws {
         try await FaultServer.run(["/f": Self.file]) { server in
             // Of the server's date, as wget leaves it; newer, as curl does; older.
-            let dates: [(Double, Bool?)] = [(1_735_732_800, true), (1_735_732_801, false), (1_735_732_799, nil)]
+            let dates: [(Double, Bool)] = [(1_735_732_800, true), (1_735_732_801, true), (1_735_732_799, false)]
             for (date, isKept) in dates {
                 try await EngineHarness.run { harness in
                     try harness.folder.put(Self.file.allBytes, "f")
                     try FileManager.default.setAttributes(
                         [.modificationDate: Date(timeIntervalSince1970: date)], ofItemAtPath: harness.path("f"))
                     let result = await harness.run(Self.spec(harness, server))
-                    if let isKept {
-                        #expect(try result.get().kept == isKept)
+                    if isKept {
+                        // The file is the user's, also if it was compared: removing the download leaves it.
+                        #expect(try result.get().kept)
                     } else {
                         #expect(result.code == .destinationExists)
                     }
@@ -290,6 +291,28 @@ struct AdoptionTests {
                         #expect(result.code == .checksumMismatch && harness.bytes("f") == nil)
                     }
                 }
+            }
+        }
+    }
+
+    @Test("a wrong checksum: the other program's bytes are kept, and the right one finishes", arguments: Left.allCases)
+    func wrongChecksum(left: Left) async throws {
+        try await FaultServer.run(["/f": Self.file]) { server in
+            try await EngineHarness.run { harness in
+                try left.put(harness.folder)
+                var spec = Self.spec(harness, server)
+                spec.checksum = try Digests.sha256([1])
+                guard case .failure(let error) = await harness.run(spec) else {
+                    Issue.record("it has the wrong checksum")
+                    return
+                }
+                #expect(error.code == .checksumMismatch && error.message.contains("is kept"), "\(error)")
+                #expect(harness.bytes("f.part") == Self.file.allBytes)
+                spec.checksum = try Digests.sha256(Self.file.allBytes)
+                let before = server.log.requests("/f").count
+                #expect(try await harness.run(spec).get().sessionBytes == 0)
+                #expect(harness.bytes("f") == Self.file.allBytes && harness.names == ["f"])
+                #expect(server.log.requests("/f").count == before)
             }
         }
     }

@@ -51,14 +51,17 @@ extension DownloadMachine {
         phase = .closing(.failed(error))
         // The content store knows whether anything is worth keeping: the map may be empty here while a partial file can
         // still be resumed.
-        effects.append(error.code == .checksumMismatch ? .content(.discard) : .content(.save))
+        // The bytes of another program's file are the user's: the checksum may be what is wrong.
+        let discards = error.code == .checksumMismatch && adopted == nil
+        effects.append(discards ? .content(.discard) : .content(.save))
     }
 
     mutating func didVerify(_ hex: String?, now: Duration) {
         guard phase == .verifying else { return }
         if let wanted, hex != wanted.checksum.hex {
+            if adopted != nil { return fail(wanted.mismatch(hex: hex, .adopted), now: now) }
             if sources.mayMix { return didMismatch(wanted.checksum, hex, now: now) }
-            return fail(wanted.mismatch(hex: hex, wasOut: configuration.streamWindow != nil), now: now)
+            return fail(wanted.mismatch(hex: hex, configuration.streamWindow != nil ? .streamed : .removed), now: now)
         }
         if wanted == nil { doubtHeader(hex) }
         phase = .publishing
@@ -69,7 +72,7 @@ extension DownloadMachine {
         guard phase == .publishing else { return }
         let facts = FinishFacts(
             path: path, totalBytes: map.total ?? 0, sessionBytes: sessionBytes, seconds: (now - startTime).seconds,
-            verification: verification, kept: false)
+            verification: verification, kept: adopted?.isWhole ?? false)
         end(.finished(facts))
     }
 

@@ -15,8 +15,8 @@ extension DownloadMachine {
         pieceRounds += 1
         guard pieceRounds < Self.maxPieceRounds + sources.ids.count else {
             let numbers = bad.prefix(5).map { String($0 + 1) }.joined(separator: ", ")
-            let message =
-                "\(bad.count) of \(pieces.hashes.count) pieces are damaged from all sources; nothing was kept"
+            let outcome = adopted == nil ? "nothing was kept" : FoundChecksum.Outcome.adopted.rawValue
+            let message = "\(bad.count) of \(pieces.hashes.count) pieces are damaged from all sources; \(outcome)"
             return fail(DownloadError(.checksumMismatch, message, cause: "pieces \(numbers)"), now: now)
         }
         effects.append(.emit(.notice(.badPieces(bad.count))))

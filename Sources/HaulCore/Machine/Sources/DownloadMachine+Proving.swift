@@ -1,3 +1,9 @@
+/// A file of another program that has become the partial file.
+struct AdoptedFile: Hashable, Sendable {
+    /// True if nothing was missing: the file is the user's, and Haul has only compared it.
+    var isWhole: Bool
+}
+
 /// A partial file of another source, or of another program: the source must prove that it has the same file, over one
 /// connection, before anything is written.
 extension DownloadMachine {
@@ -39,6 +45,7 @@ extension DownloadMachine {
         sources[sources.primary].version = version
         resumedBytes = map.written
         farthest = map.written
+        if proof.foreign != nil { adopted = AdoptedFile(isWhole: map.isComplete) }
         phase = .reopening
         effects.append(.content(.resume(version, map)))
     }
