@@ -41,6 +41,7 @@ struct DaemonStart {
                 DaemonOutput.say("starting with the options of the last start (\(options)); --reset discards them")
             }
             try configuration.paths.prepare(makesSocket: true)
+            try replaceSettings(configuration.paths)
             let log = configuration.paths.log
             // Unsafe: both texts are copied by the call.
             for (name, value) in setup.hiddenEnvironment { unsafe _ = setenv(name, value, 1) }
@@ -52,6 +53,15 @@ struct DaemonStart {
         } catch {
             return DaemonOutput.fail(error)
         }
+    }
+
+    /// Makes the options given now take precedence over settings that were changed while an earlier daemon ran.
+    private func replaceSettings(_ paths: DaemonPaths) throws(DownloadError) {
+        let asked = setup.askedSettings.keys.sorted { $0.rawValue < $1.rawValue }
+        let replaced = try SettingsKeeper(path: paths.settings).remove(asked)
+        guard !replaced.isEmpty else { return }
+        let names = replaced.map(\.rawValue).joined(separator: ", ")
+        DaemonOutput.say("the options replace settings that were changed while the daemon was running (\(names))")
     }
 
     /// - Throws: `DownloadError` with code `notPossible` if the running daemon has other settings than those asked for.

@@ -54,6 +54,31 @@ package final class SettingsKeeper: Sendable {
         try store { $0 = SettingsPatch() }
     }
 
+    /// Removes the changes of some settings, because options of a new start set them.
+    ///
+    /// - Returns: The settings that had been changed, in the order of `keys`.
+    /// - Throws: `DownloadError` with code `catalogueFailed`.
+    package func remove(_ keys: [ConfigurationKey]) throws(DownloadError) -> [ConfigurationKey] {
+        let changed = patch
+        var rest = changed
+        let removed = keys.filter { key in
+            let before = rest
+            switch key {
+            case .jobs: rest.jobs = nil
+            case .jobsPerHost: rest.jobsPerHost = nil
+            case .order: rest.order = nil
+            case .limitRate: (rest.rateLimit, rest.rateSchedule) = (nil, nil)
+            case .roots, .port, .address, .allowRemote, .hosts, .privateAddresses, .resumeAtStart, .notifications,
+                .webhook, .webhookOn, .webhookSecretFile, .rpcAllowOriginAll, .caCertificate, .proxy, .noProxy,
+                .logLevel, .logFormat, .autostart, .stateFolder, .socket:
+                break
+            }
+            return rest != before
+        }
+        if rest != changed { try store { $0 = rest } }
+        return removed
+    }
+
     private func store(_ change: (inout SettingsPatch) -> Void) throws(DownloadError) {
         try kept.withLock { kept throws(DownloadError) in
             var next = kept

@@ -82,6 +82,33 @@ struct DaemonFindingTests {
         try await stop()
     }
 
+    @Test("an option given to start replaces a change of this setting over the API; options of earlier starts do not")
+    func changedSettings() async throws {
+        let home = try DaemonHome()
+        let place = ["--state-folder", home.state, "--socket", home.socket]
+        func settings(_ change: SettingsPatch? = nil) async throws -> SettingsMessage {
+            let client = home.client
+            let settings: SettingsMessage
+            if let change { settings = try await client.change(change) } else { settings = try await client.settings() }
+            await client.close()
+            return settings
+        }
+        func stop() async throws { #expect(try await home.run(["daemon", "stop"] + place).status == 0) }
+        _ = try await start(home, ["--root", home.root, "--jobs", "3", "--limit-rate", "1M"] + place)
+        var change = SettingsPatch()
+        (change.jobs, change.rateLimit) = (.some(.some(7)), .some(.some(2_000_000)))
+        _ = try await settings(change)
+        try await stop()
+        _ = try await start(home, place)
+        #expect(try await settings().jobs == 7)
+        try await stop()
+        let end = try await home.run(["daemon", "start", "--jobs", "4"] + place)
+        #expect(end.status == 0 && end.output.contains("while the daemon was running (jobs)"), "\(end.output)")
+        let now = try await settings()
+        #expect(now.jobs == 4 && now.rateLimit == 2_000_000)
+        try await stop()
+    }
+
     /// Starts a daemon in the background, and returns its process.
     private func start(_ home: DaemonHome, _ arguments: [String]) async throws -> Int32 {
         let end = try await home.run(["daemon", "start"] + arguments)
