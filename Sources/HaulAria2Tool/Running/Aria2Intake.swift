@@ -49,12 +49,16 @@ struct Aria2Intake {
     private func addList(_ path: String, _ roots: Aria2Roots) async {
         guard let bytes = path == "-" ? Array(FileHandle.standardInput.readDataToEndOfFile()) : contents(of: path)
         else {
+            if FileManager.default.fileExists(atPath: path) { run.sessions.keepUnread(path) }
             return report(.refused("The input file \(path) can't be read."))
         }
-        for entry in Aria2List(parsing: bytes).entries {
+        let entries = Aria2List(parsing: bytes).entries
+        run.sessions.keep(entries)
+        for entry in entries {
             do throws(Aria2Failure) {
                 let given = try Aria2Options(entry.options, .download)
                 _ = try await run.rpc.add(entry.uris, given, in: roots)
+                run.sessions.didAdd(entry)
             } catch {
                 report(.refused("\(path), line \(entry.line): \(error.message)", detail: error.detail), .option)
             }

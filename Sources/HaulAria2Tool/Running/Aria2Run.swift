@@ -25,6 +25,7 @@ final class Aria2Run: Sendable {
     let manager: DownloadManager
     let rpc: Aria2RPC
     let console: Aria2Console
+    let sessions = Aria2SessionFile()
     let results = Mutex(Aria2Results())
     /// The error that occurred before there was a download.
     let refused = Mutex<Aria2ErrorCode?>(nil)
@@ -43,8 +44,7 @@ final class Aria2Run: Sendable {
         let (ends, end) = AsyncStream.makeStream(of: End.self, bufferingPolicy: .bufferingOldest(1))
         var interface = plan.interface(netrc: netrc)
         interface.shutdown = { _ in end.yield(.asked) }
-        let sessions = Aria2SessionFile()
-        interface.saveSession = { path throws(Aria2Failure) in try await sessions.save(to: path) }
+        interface.saveSession = { [sessions] path throws(Aria2Failure) in try await sessions.save(to: path) }
         rpc = Aria2RPC(manager, interface)
         sessions.rpc = rpc
         (self.ends, self.end) = (ends, end)

@@ -8,6 +8,11 @@ import Synchronization
 /// instant.
 final class Aria2SessionFile: Sendable {
     private let interface = Mutex<Aria2RPC?>(nil)
+    /// The entries of the input file that have not become downloads, by line: a session that replaces the file must
+    /// still have them.
+    private let rest = Mutex<[Int: Aria2List.Entry]>([:])
+    /// The input file that can't be read; it is not replaced.
+    private let unread = Mutex<String?>(nil)
 
     /// The interface whose downloads are saved; set once, after both objects were created.
     var rpc: Aria2RPC? {
@@ -15,12 +20,30 @@ final class Aria2SessionFile: Sendable {
         set { interface.withLock { $0 = newValue } }
     }
 
+    /// Keeps the entries of the input file until they have become downloads.
+    func keep(_ entries: [Aria2List.Entry]) {
+        rest.withLock { rest in
+            for entry in entries { rest[entry.line] = entry }
+        }
+    }
+
+    /// Records that an entry has become a download.
+    func didAdd(_ entry: Aria2List.Entry) { rest.withLock { $0[entry.line] = nil } }
+
+    /// Records that the input file exists but can't be read.
+    func keepUnread(_ path: String) { unread.withLock { $0 = path } }
+
     func save(to path: String) async throws(Aria2Failure) {
+        guard unread.withLock({ $0 }) != path else {
+            throw .refused("The session is not saved: '\(TerminalText.printable(path))' exists, but could not be read.")
+        }
         guard let rpc else { return }
         guard !path.hasSuffix(".gz") else {
             throw .refused("Compressed session files are not supported: choose a name that does not end in .gz.")
         }
-        let text = try await rpc.session().text
+        var session = try await rpc.session()
+        session.entries += rest.withLock { rest in rest.sorted { $0.key < $1.key }.map(\.value) }
+        let text = session.text
         guard Self.replace(path, with: text) else {
             throw .refused("Failed to serialize session to '\(TerminalText.printable(path))'.")
         }

@@ -1,7 +1,9 @@
 import Foundation
-import HaulAria2Tool
+import HaulAria2
 import HaulTesting
 import Testing
+
+@testable import HaulAria2Tool
 
 @Suite("aria2c as a program", .serialized)
 struct Aria2ProgramTests {
@@ -58,6 +60,29 @@ struct Aria2ProgramTests {
         ) { code, folder in
             #expect(code == 0 && folder.bytes("m") == Self.file.allBytes)
         }
+    }
+
+    @Test("entries of a session that can't be added stay in it, with their options, and those that are done do not")
+    func sessionEntries() async throws {
+        var bad = ""
+        try await Self.run(
+            [],
+            prepare: { folder, server in
+                bad = "magnet:?xt=1\n out=m\n\(server.url("/b"))\n out=b\n split=x\n"
+                try folder.put(Array("\(server.url("/a"))\n out=a\n\(bad)".utf8), "list")
+                return ["-i", folder.path("list"), "--save-session=\(folder.path("list"))"]
+            }
+        ) { code, folder in
+            #expect(code != 0 && folder.names == ["a", "list"])
+            #expect(folder.bytes("list").map { String(decoding: $0, as: UTF8.self) } == bad)
+        }
+    }
+
+    @Test("an input file that exists but can't be read is not replaced by the session")
+    func unreadSession() async throws {
+        let sessions = Aria2SessionFile()
+        sessions.keepUnread("/tmp/list")
+        await #expect(throws: Aria2Failure.self) { try await sessions.save(to: "/tmp/list") }
     }
 
     @Test("what can't be: the numbers that programs look at")
