@@ -87,6 +87,32 @@ struct DisagreeingServersTests {
         }
     }
 
+    @Test("a URL that is redirected to another file with the same tag and date: one of them, whole", arguments: [1, 4])
+    func redirectedElsewhere(connections: Int) async throws {
+        func same(_ resource: Resource) -> Resource { resource.etag("\"1-5b8d80\"").lastModified(Self.date) }
+        let (file, other) = (same(Self.file), same(Resource.file(seed: 42, size: Self.size)))
+        for isLater in [false, true] {
+            var resources = ["/a": isLater ? file : Self.cut(file), "/b": other]
+            resources["/f"] = Self.file.script { .redirect(to: $0.number == 1 ? "/a" : "/b") }
+            try await FaultServer.run(resources, throttle: isLater ? 4_000_000 : nil) { server in
+                try await EngineHarness.run { harness in
+                    let spec = harness.spec(server.url("/f"), connections: connections)
+                    if isLater {
+                        try await harness.interrupt(spec, after: 1_000_000, server)
+                        server.throttle(nil)
+                    }
+                    switch await harness.run(spec) {
+                    case .success:
+                        let got = try #require(harness.bytes("f"))
+                        #expect([Self.file.allBytes, other.allBytes].contains(got))
+                    case .failure(let error): #expect(error.code == .sourceChanged && harness.bytes("f") == nil)
+                    }
+                    if isLater { #expect(server.log.requests("/b").contains { $0.facts.header("Range") != nil }) }
+                }
+            }
+        }
+    }
+
     @Test("200 to an If-Range that holds: asked without it, and the bytes stay", arguments: [1, 4])
     func refusesIfRange(connections: Int) async throws {
         let resource = Self.file.script { _ in .refusingIfRange().cut(after: 700_000) }

@@ -7,13 +7,17 @@ extension DownloadMachine {
         ask.usesIfRange = sources[source].consensus.usesIfRange
         ask.takesUnproven = isVouchedForElsewhere(source)
         if isJoinedBlindly(at: position, from: source) { return 0 }
-        // If responses are cut short, less is compared, so that they still add new bytes; but never less than a
-        // minimum.
-        let compared = min(
-            sources[source].overlap, map.written(before: position), max(Self.minOverlap, lastGain / 2))
+        let compared = comparableBytes(of: source, before: position)
         let isFirst = map.written == 0 && fetches.accepted.isEmpty
         if (compared > 0 || isFirst) && !sources[source].consensus.isInDoubt { ask.takesUnproven = true }
         return compared
+    }
+
+    /// Returns the number of bytes before a position that a response can be compared with.
+    ///
+    /// If responses are cut short, less is compared, so that they still add new bytes; but never less than a minimum.
+    func comparableBytes(of source: SourceID, before position: Int64) -> Int64 {
+        min(sources[source].overlap, map.written(before: position), max(Self.minOverlap, lastGain / 2))
     }
 
     /// Returns true if a source is proved to have the right file by other means than the next response's validators and first
