@@ -49,6 +49,9 @@ package struct Aria2Server: Sendable {
     /// - Parameter listening: Called with the port when connections are accepted.
     /// - Throws: The system's error if it cannot listen there.
     package func run(listening: @Sendable (Int) -> Void) async throws {
+        guard FreeFiles.suffice(for: FreeFiles.perEventLoop + FreeFiles.spare) else {
+            throw IOError(errnoCode: EMFILE, reason: "event loop")
+        }
         let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         do {
             try await serve(loops, listening)

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Dispatch
+import HaulLibC
 package import HaulTransport
 import Logging
 import NIOCore
@@ -56,7 +57,8 @@ package final class HTTPTransport: Transport {
     package init(_ configuration: HTTPTransportConfiguration = HTTPTransportConfiguration()) throws(HTTPTransportError)
     {
         let trustRoots = try NIOSSLTrustRoots(caCertificatePath: configuration.caCertificatePath)
-        try FreeFiles.require(configuration.eventLoops * FreeFiles.perEventLoop + FreeFiles.spare)
+        let needed = configuration.eventLoops * FreeFiles.perEventLoop + FreeFiles.spare
+        guard FreeFiles.suffice(for: needed) else { throw .tooFewFiles(needed: needed) }
         group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.eventLoops)
         let connections = ClientConnections()
         loops = group.makeIterator().map { loop in

@@ -53,6 +53,11 @@ package struct Daemon: Sendable {
     package func run(
         ready: @escaping @Sendable ([String]) -> Void, overdue: @escaping @Sendable () -> Void
     ) async throws(DownloadError) {
+        guard FreeFiles.suffice(for: FreeFiles.forServer) else {
+            throw DownloadError(
+                .tooManyFiles,
+                "the daemon needs at least \(FreeFiles.forServer) more open files: raise the limit (ulimit -n)")
+        }
         let inherited = InheritedSockets.all(environment: environment)
         let hasUnix = inherited.contains(where: \.isLocal)
         try configuration.checkHooks(environment: environment)

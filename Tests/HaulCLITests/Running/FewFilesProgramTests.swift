@@ -25,4 +25,20 @@ struct FewFilesProgramTests {
             #expect(codes.isSuperset(of: [0, 25]))
         }
     }
+
+    @Test("a server says what it needs, or works until it is stopped")
+    func servers() async throws {
+        for limit in [10, 12, 16, 20, 28, 36] {
+            let folder = try TemporaryFolder()
+            let daemon = "daemon run --state-folder state --socket s --root ."
+            let aria2 = "aria2c --no-conf -q --enable-rpc --rpc-listen-port=6899 --stop=1"
+            let cases: [(String, Set<Int32>)] = [(daemon, [25]), (aria2, [0, 1, 17])]
+            for (command, codes) in cases {
+                let end = try await BuiltProgram.run(
+                    ["-c", "ulimit -n \(limit); exec \"$0\" \(command)", BuiltProgram.path], in: folder,
+                    program: "/bin/sh")
+                #expect(codes.contains(end.status), "\(limit), \(command): \(end.status) \(end.error)")
+            }
+        }
+    }
 }
