@@ -61,6 +61,8 @@ package struct DownloadMachine: Sendable {
     var pieceRounds = 0
     /// The number of bytes in the last fetch that added anything, including compared bytes.
     var lastGain: Int64 = .max
+    /// The offsets at which a response broke, or no more of it came.
+    var brokenEnds: Set<Int64> = []
     var restarts = 0
     /// The number of times that the file was not found.
     var notFounds = 0

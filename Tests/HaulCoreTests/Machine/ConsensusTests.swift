@@ -43,7 +43,7 @@ struct ConsensusTests {
         driver.give(.ended(fetch: plan.id, position: 700_000, .broken(DownloadError(.connectionFailed, "x"))))
         try Self.reject(&driver, .otherVersion(Self.other))
         let next = try #require(driver.running.first)
-        #expect(!next.ask.takesUnproven && next.position == next.ask.offset)
+        #expect(!next.ask.takesUnproven && next.position == 700_000)
         driver.give(.head(fetch: next.id, .take(Self.known(700_000))))
         driver.complete(next)
         driver.finish()

@@ -6,9 +6,27 @@ import Testing
 struct DownloadMachineFaultTests {
     static let cut = FetchEnd.broken(DownloadError(.connectionFailed, "cut"))
 
-    @Test("a cut after good progress is gone on with at once, at its own offset")
+    @Test("a cut after good progress: the next request follows at once, and compares the last 64 KiB")
     func cutMidway() throws {
         var driver = try MachineDriver()
+        try driver.start(total: 1 << 20)
+        driver.give(.ended(fetch: 1, position: 300_000, Self.cut))
+        #expect(driver.running.first?.ask.rangeHeader == "bytes=\(300_000 - 65_536)-1048575")
+        #expect(driver.running.first?.position == 300_000)
+        let plan = try #require(driver.running.first)
+        let facts = ResponseFacts(
+            offset: plan.ask.offset, end: 1 << 20, total: 1 << 20, validators: Validators(etag: "\"v1\""),
+            servesRanges: true)
+        driver.give(.head(fetch: plan.id, .take(facts)))
+        // A complete response, however short, is no reason for doubt.
+        driver.give(.ended(fetch: plan.id, position: 600_000, .complete))
+        #expect(driver.running.first?.ask.rangeHeader == "bytes=600000-1048575")
+    }
+
+    @Test("a checksum decides at the end: nothing is compared after a cut")
+    func cutUnderChecksum() throws {
+        let checksum = try Checksum(.md5, hex: String(repeating: "1", count: 32))
+        var driver = try MachineDriver { $0.checksum = checksum }
         try driver.start(total: 1 << 20)
         driver.give(.ended(fetch: 1, position: 300_000, Self.cut))
         #expect(driver.running.first?.ask.rangeHeader == "bytes=300000-1048575")

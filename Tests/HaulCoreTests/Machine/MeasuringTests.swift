@@ -32,7 +32,7 @@ struct MeasuringTests {
         let version = KnownVersion(total: 300_000, validators: Self.tag)
         #expect(driver.give(.ended(fetch: probe.id, position: 0, .cancelled)) == [.content(.resume(version, map))])
         driver.give(.reopened)
-        #expect(driver.running.map(\.ask.rangeHeader) == ["bytes=100000-299999"])
+        #expect(driver.running.map(\.ask.rangeHeader) == ["bytes=\(100_000 - 65_536)-299999"])
         #expect(driver.running.first?.ask.ifRangeHeader == "\"v1\"")
     }
 
@@ -44,7 +44,7 @@ struct MeasuringTests {
         driver.give(.head(fetch: probe.id, .take(part(total: 100_000))))
         driver.give(.ended(fetch: probe.id, position: 0, .cancelled))
         driver.give(.reopened)
-        #expect(driver.running.map(\.ask.rangeHeader) == ["bytes=99999-99999"])
+        #expect(driver.running.map(\.ask.rangeHeader) == ["bytes=\(99_999 - 65_536)-99999"])
         #expect(driver.running.first?.ask.ifRangeHeader == "\"v1\"")
     }
 
@@ -103,7 +103,7 @@ struct MeasuringTests {
         driver.give(.head(fetch: probe.id, .take(part(total: 300_000))))
         driver.give(.ended(fetch: probe.id, position: 0, .cancelled))
         driver.give(.reopened)
-        #expect(driver.running.map(\.ask.rangeHeader) == ["bytes=100000-299999"])
+        #expect(driver.running.map(\.ask.rangeHeader) == ["bytes=\(100_000 - 65_536)-299999"])
     }
 
     @Test("found under the name that the server gave, and no range may continue them: the file starts again")
@@ -151,9 +151,8 @@ struct MeasuringTests {
     }
 
     @Test(
-        "a connection that breaks is continued in the same run, behind a comparison where only a date vouches for it",
-        arguments: [(tag, 200_000), (date, 134_464)] as [(Validators, Int64)])
-    func brokenMeanwhile(validators: Validators, first: Int64) throws {
+        "a connection that breaks is continued in the same run, behind a comparison", arguments: [tag, date])
+    func brokenMeanwhile(validators: Validators) throws {
         var driver = try MachineDriver()
         driver.give(.begin)
         driver.give(.located(.fresh(path: "/tmp/f")))
@@ -168,7 +167,7 @@ struct MeasuringTests {
         driver.give(.head(fetch: probe.id, .take(part(total: 300_000, validators))))
         driver.give(.ended(fetch: probe.id, position: 0, .cancelled))
         driver.give(.reopened)
-        #expect(driver.running.map(\.ask.rangeHeader) == ["bytes=\(first)-299999"])
+        #expect(driver.running.map(\.ask.rangeHeader) == ["bytes=\(200_000 - 65_536)-299999"])
     }
 
     @Test("Accept-Ranges: none is believed: a broken connection begins anew without a range") func refused() throws {

@@ -113,6 +113,20 @@ struct DisagreeingServersTests {
         }
     }
 
+    @Test("a proxy that loses a part of a response and sends the rest too early: noticed when it is cut")
+    func lossyProxy() async throws {
+        func same(_ resource: Resource) -> Resource { resource.etag("\"v1\"").lastModified(Self.date) }
+        let bytes = Self.file.allBytes
+        let rest = bytes[500_000...] + [UInt8](repeating: 0, count: 100_000)
+        let lossy = same(Resource.bytes(Array(bytes[..<400_000] + rest)))
+        let resource = same(Self.file).script { facts in
+            facts.number == 1 ? ServerScript.serving(lossy).bodyShorter(by: 100_000) : .normal
+        }
+        try await Self.expect(resource, connections: 1) { harness, _, _ in
+            #expect(harness.events.contains(.notice(.sourceChanged)))
+        }
+    }
+
     @Test("200 to an If-Range that holds: asked without it, and the bytes stay", arguments: [1, 4])
     func refusesIfRange(connections: Int) async throws {
         let resource = Self.file.script { _ in .refusingIfRange().cut(after: 700_000) }

@@ -54,14 +54,14 @@ struct ResumeTests {
         }
     }
 
-    @Test("a strong ETag: the gaps only, no byte twice", arguments: [1, 2, 8])
+    @Test("a strong ETag: the gaps only, and the 64 KiB before each are compared", arguments: [1, 2, 8])
     func strong(connections: Int) async throws {
         try await Self.resume(Self.file, connections: connections) { harness, result, again in
             _ = try result.get()
             #expect(harness.bytes("f") == Self.file.allBytes)
             #expect(harness.names == ["f"])
             #expect(harness.resumedBytes.last ?? 0 >= Self.size / 3)
-            #expect(again == 0)
+            #expect((1...Int64(connections) * 65_536).contains(again))
         }
     }
 

@@ -74,6 +74,19 @@ struct ActiveFetch: Hashable, Sendable {
     /// The source of the request.
     var source: SourceID { plan.source }
 
+    /// Returns true if an outcome means that the response ended before all of its bytes had come.
+    func isBroken(by end: FetchEnd) -> Bool {
+        switch end {
+        case .broken, .unreachable, .hopeless: true
+        case .cancelled:
+            switch cancellation {
+            case .stalled, .tooSlow: true
+            case nil, .surplus: false
+            }
+        case .complete, .enough, .rejected, .won, .differs, .undecided, .fileFailed: false
+        }
+    }
+
     /// The number of bytes that the fetch has added to the file.
     var gained: Int64 { position - startPosition }
 }

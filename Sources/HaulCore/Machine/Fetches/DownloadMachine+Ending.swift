@@ -10,8 +10,12 @@ extension DownloadMachine {
         if fetch.plan.isBackup { return didEndBackup(fetch, at: position, end, now: now) }
         tails.didBring(fetch.gained, in: now - fetch.began)
         // Includes the compared bytes: a gain of one byte must not reduce the comparison to nothing.
-        if fetch.gained > 0 { lastGain = fetch.gained + fetch.startPosition - fetch.plan.ask.offset }
+        let compared = fetch.startPosition - fetch.plan.ask.offset
+        if fetch.gained > 0 { lastGain = fetch.gained + compared }
+        // A server whose responses are shorter than the comparison: half as much next time.
+        if fetch.gained == 0, compared > 0, end == .complete { lastGain = compared }
         distrustIfWeak(fetch.source)
+        if fetch.isBroken(by: end) { brokenEnds.insert(position) }
         switch phase {
         case .draining(let next):
             if fetches.isEmpty { didDrain(next, now: now) }

@@ -47,23 +47,13 @@ extension DownloadMachine {
             let target = try configuration.redirects.next(
                 location, from: plan.url, after: plan.redirects, settled: settled)
             let position = fetch.segment.flatMap { map.segment($0)?.position } ?? plan.position
-            var ask = plan.ask
-            if fetch.segment != nil, ask.offset == position { ask.offset -= redirectOverlap(of: plan, at: position) }
             send(
                 source: plan.source, url: target, redirects: plan.redirects + [plan.url], segment: fetch.segment,
-                ask: ask, position: position, now: now, proofEnd: plan.isProof ? plan.end : nil, settled: settled,
+                ask: plan.ask, position: position, now: now, proofEnd: plan.isProof ? plan.end : nil, settled: settled,
                 hedge: plan.hedge)
         } catch {
             sourceFails(plan.source, error, now: now)
         }
-    }
-
-    /// Returns the number of bytes before a position that are compared because the request is redirected.
-    ///
-    /// The redirect may lead to another file than before, and equal tags do not show that: nginx, for example, makes
-    /// them from size and date.
-    private func redirectOverlap(of plan: FetchPlan, at position: Int64) -> Int64 {
-        configuration.isVouchedFor || plan.isBackup ? 0 : comparableBytes(of: plan.source, before: position)
     }
 
     mutating func send(

@@ -6,18 +6,24 @@ extension DownloadMachine {
     func vouch(for ask: inout RangeRequest, to source: SourceID, at position: Int64) -> Int64 {
         ask.usesIfRange = sources[source].consensus.usesIfRange
         ask.takesUnproven = isVouchedForElsewhere(source)
-        if isJoinedBlindly(at: position, from: source) { return 0 }
-        let compared = comparableBytes(of: source, before: position)
+        // If responses are cut short, less is compared, so that they still add new bytes; but never less than a
+        // minimum.
+        let compared = min(
+            sources[source].overlap, map.written(before: position), max(Self.minOverlap, lastGain / 2))
+        if isJoinedBlindly(at: position, from: source) { return isJoinDoubtful(at: position) ? compared : 0 }
         let isFirst = map.written == 0 && fetches.accepted.isEmpty
         if (compared > 0 || isFirst) && !sources[source].consensus.isInDoubt { ask.takesUnproven = true }
         return compared
     }
 
-    /// Returns the number of bytes before a position that a response can be compared with.
+    /// Returns true if the bytes before a position are compared even with the same strong ETag.
     ///
-    /// If responses are cut short, less is compared, so that they still add new bytes; but never less than a minimum.
-    func comparableBytes(of source: SourceID, before position: Int64) -> Int64 {
-        min(sources[source].overlap, map.written(before: position), max(Self.minOverlap, lastGain / 2))
+    /// Bytes of an earlier run may come from another file with that tag, if the URL is redirected: nginx makes it from
+    /// size and date. The end of a response that broke may be wrong: a proxy that lost a part of it may have sent the
+    /// rest too early.
+    private func isJoinDoubtful(at position: Int64) -> Bool {
+        !configuration.isVouchedFor
+            && (brokenEnds.contains(position) || sources.ledger.contributor(before: position) == nil)
     }
 
     /// Returns true if a source is proved to have the right file by other means than the next response's validators and first

@@ -84,6 +84,7 @@ extension DownloadMachine {
     /// Forgets the version of the file, and chooses the source to ask first.
     mutating func forgetSources(now: Duration) {
         resumedBytes = 0
+        brokenEnds = []
         sources.forget()
         sources.readmit()
         choosePrimary(now: now)
