@@ -76,11 +76,12 @@ final class EngineHarness: Sendable {
 
     /// Downloads until so many bytes of the file are there, then cancels; from half of that more on the server gives next to nothing.
     func interrupt(
-        _ spec: DownloadSpec, after bytes: Int64, _ server: FaultServer, _ options: RunOptions = RunOptions()
+        _ spec: DownloadSpec, after bytes: Int64, _ server: FaultServer, _ options: RunOptions = RunOptions(),
+        holds: Bool = true
     ) async throws {
         let (reached, signal) = AsyncStream<Void>.makeStream()
         // Half as much again: what a connection brings beyond its segment is for nothing.
-        server.hold(after: bytes * 3 / 2)
+        server.hold(after: holds ? bytes * 3 / 2 : 1 << 40)
         let result = await withTaskGroup(of: Result<FinishFacts, DownloadError>?.self) { tasks in
             tasks.addTask {
                 await self.run(spec, options) { event in

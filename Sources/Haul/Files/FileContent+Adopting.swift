@@ -37,7 +37,7 @@ extension FileContent {
     /// A partial file of Haul takes precedence.
     func mayAdopt(_ path: String) throws(DownloadError) -> Bool {
         guard adopts, options.published == nil else { return false }
-        let names = names(path)
+        let names = try names(path)
         let isOwn = try fileCall { () throws(FileError) in try PartialFile.isPartial(names, system: system) }
         if isOwn {
             try removeLeftControl(path, names)
@@ -66,7 +66,7 @@ extension FileContent {
             guard found.account != .prefix || !written.isEmpty else {
                 throw ForeignPartial.Refusal("unknown parts of it were never written")
             }
-            guard !written.isEmpty else { throw ForeignPartial.Refusal("no part of it is complete") }
+            guard !written.isEmpty || pieces.isEmpty else { throw ForeignPartial.Refusal("no part of it is complete") }
             state.withLock { $0.adoption = Adoption(file: file, found: found, path: path) }
             return .adoptable(
                 path: path, file: found.path, KnownVersion(total: facts.total, validators: Validators()),
@@ -89,7 +89,7 @@ extension FileContent {
         // A browser's `NAME.part` already has the name of Haul's own partial file.
         let standard = standardNames(adoption.path)
         if standard.partial == adoption.found.path { state.withLock { $0.names = standard } }
-        let names = names(adoption.path)
+        let names = try names(adoption.path)
         do throws(ForeignFile.Fault) {
             try adoption.file.adopt(
                 as: names, sourceID: sourceID, control: adoption.found.control, etag: stored.etag,

@@ -20,13 +20,13 @@ extension FileContent {
     }
 
     /// Resumes the partial file that was found.
-    func resume(_ version: KnownVersion, _ map: SegmentMap) throws(DownloadError) {
+    func resume(_ version: KnownVersion, _ map: SegmentMap, keepsRest: Bool) throws(DownloadError) {
         guard let partial else { throw DownloadError(.internal, "there is no partial file to resume") }
         let stored = version.validators.forJournal
         let segments = map.segments.map { ResumedSegment(start: $0.start, position: $0.position) }
         let slots = try partial.resume(
             total: version.total, etag: stored.etag, lastModified: stored.lastModified,
-            provenance: version.provenance, segments: segments)
+            provenance: version.provenance, segments: segments, keepsRest: keepsRest)
         let modified = version.validators.lastModified.flatMap { HTTPDate.parse($0, now: WallClock.now()) }
         state.withLock { $0.modified = modified }
         adopt(slots, of: partial)

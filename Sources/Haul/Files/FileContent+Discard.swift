@@ -6,7 +6,8 @@ import Synchronization
 extension FileContent {
     /// Removes the partial file of an earlier run, under its lock, unless it belongs to another download.
     func discardUnopened() throws(DownloadError) {
-        let names = names(settledPath)
+        // If the names can't be used, an earlier run did not use them either.
+        guard let names = try? names(settledPath) else { return }
         let isAnything = try fileCall { () throws(FileError) in
             for path in [names.partial, names.journal, names.newJournal]
             where try system.status(atPath: path) != nil { return true }

@@ -9,16 +9,30 @@ extension FileContent {
     /// If a foreign file has the name of the partial file, it is left alone and the alternative names are used; also if
     /// it is the partial file of another download, and an earlier run has used the alternative names for that reason.
     /// This is decided once, so that the run's own partial file is not mistaken for a foreign one.
-    func names(_ path: String) -> PartialNames {
+    ///
+    /// - Throws: `destinationBusy` if foreign files have the alternative names, too.
+    func names(_ path: String) throws(DownloadError) -> PartialNames {
         if let names = state.withLock({ $0.names }), names.final == path { return names }
         var names = standardNames(path)
         switch try? PartialFile.ownership(names, system) {
-        case .foreign: names = names.alternative
+        case .foreign: names = try alternative(to: names)
         case .own where hasLeft(names): names = names.alternative
         case .own, .nothing, nil: break
         }
         state.withLock { $0.names = names }
         return names
+    }
+
+    /// Returns the alternative names, unless a foreign file has one of them.
+    func alternative(to names: PartialNames) throws(DownloadError) -> PartialNames {
+        let other = names.alternative
+        guard try fileCall({ () throws(FileError) in try PartialFile.isForeign(other, system: system) }) else {
+            return other
+        }
+        throw DownloadError(
+            .destinationBusy,
+            "\(names.partial) and \(other.partial), or the files beside them, may not be Haul's and are left unchanged: "
+                + "move them away, or choose another name")
     }
 
     /// Returns the names used unless a foreign file is in the way.

@@ -63,7 +63,8 @@ extension FileContent {
     }
 
     func hasJournal(_ path: String) throws(DownloadError) -> Bool {
-        try fileCall { () throws(FileError) in try system.status(atPath: names(path).journal) } != nil
+        let names = try names(path)
+        return try fileCall { () throws(FileError) in try system.status(atPath: names.journal) } != nil
     }
 
     /// Returns a result if an earlier run published the file at `path` but could not record that.
@@ -83,7 +84,7 @@ extension FileContent {
             throw DownloadError(
                 .checksumMismatch,
                 "wrong checksum: \(path) was complete and has changed, expected \(checksum.algorithm.rawValue):"
-                    + "\(checksum.hex.prefix(16))…: move it away, then start the download again",
+                    + "\(checksum.hex): move it away, then start the download again",
                 cause: "found \(hex)")
         }
         return .published(path: path, size: size)
@@ -121,11 +122,10 @@ extension FileContent {
     ///   download's own, of an earlier source, or a range was requested.
     func leave(_ error: DownloadError) throws(DownloadError) -> Located {
         guard let left = partial, keepsOthers, !left.names.areAlternative else { throw error }
-        state.withLock { state in
-            state.partial = nil
-            state.names = left.names.alternative
-        }
+        state.withLock { $0.partial = nil }
         left.close()
+        let alternative = try alternative(to: left.names)
+        state.withLock { $0.names = alternative }
         let reason = error.cause.map { " (\($0))" } ?? ""
         return try open(
             left.names.final,
@@ -135,11 +135,12 @@ extension FileContent {
     /// - Parameter left: The notice about a partial file of another download, for which the alternative name is used.
     private func open(_ path: String, left: String? = nil) throws(DownloadError) -> Located {
         let source = sourceID
+        let names = try names(path)
         let partial = try PartialFile.open(
-            names(path), sourceID: source, resumes: spec.resumes,
+            names, sourceID: source, resumes: spec.resumes,
             replacedSources: options.replacedSources, anySource: keepsOthers, replaceable: seen(at: path),
             system: system)
-        nameCache?.changed(names(path).partialFolder)
+        nameCache?.changed(names.partialFolder)
         guard !partial.isForeign else {
             partial.close()
             throw DownloadError(
@@ -204,7 +205,7 @@ extension FileContent {
     func existing(_ path: String) throws(DownloadError) -> ExistingFile {
         let there = try fileCall { () throws(FileError) in try ExistingFile.at(path, system: system) }
         guard case .regular(let size, _) = there else { return there }
-        PartialFile.removeLeftovers(names(path), system: system)
+        if let names = try? names(path) { PartialFile.removeLeftovers(names, system: system) }
         if try isEarlier(path) { return .none }
         // Browsers reserve the name with an empty file while the bytes are saved under another name.
         guard size == 0, spec.adoptsPartials else { return there }

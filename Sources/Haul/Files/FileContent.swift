@@ -168,14 +168,16 @@ final class FileContent: ContentStore {
         case .leave(let error): return .located(try leave(error))
         case .prepare(let facts): return .prepared(try prepare(facts))
         case .prepareAgain(let facts): return .prepared(try begin(facts))
-        case .resume(let version, let map):
+        case .resume(let version, let map, let keepsRest):
             try takeAdopted(version, map)
-            try resume(version, map)
+            try resume(version, map, keepsRest: keepsRest)
             return .reopened
         case .checkpoint:
             try fileCall { () throws(FileError) in try partial?.checkpoint() }
             return .checkpointed
-        case .verify(let total): return .verified(hex: try verify(total))
+        case .verify(let total):
+            let agrees = try fileCall { () throws(FileError) in try partial?.agreesWithSurplus(total: total) }
+            return .verified(hex: try verify(total), joinsDiffer: agrees == false)
         case .checkPieces(let total): return .piecesChecked(bad: try checkPieces(total))
         case .revert(let map):
             try revert(map)

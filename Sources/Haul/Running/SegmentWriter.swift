@@ -67,7 +67,14 @@ struct SegmentWriter {
         let fresh = bytes.extracting(droppingFirst: old)
         let count = cursor.claim(fresh.byteCount)
         put(fresh.extracting(first: count))
+        if count < fresh.byteCount { keepSurplus(fresh.extracting(droppingFirst: count)) }
         return failure == nil && count == fresh.byteCount
+    }
+
+    /// Keeps bytes beyond the end of the segment, which another fetch delivers, to compare them later.
+    private func keepSurplus(_ bytes: RawSpan) {
+        guard case .file(let partial, _) = target, let end = cursor.end.offset else { return }
+        partial.keepSurplus(bytes, at: end)
     }
 
     private mutating func compare(_ bytes: RawSpan) -> Bool {

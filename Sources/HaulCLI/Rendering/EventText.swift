@@ -55,7 +55,7 @@ package enum EventText {
             switch notice {
             case .partialQuarantined(let reason): "the partial file is not used: \(TerminalText.printable(reason))"
             case .sourceChanged: "the file on the server has changed: starting over"
-            case .rangesIgnored: "the server sends only the whole file: starting over"
+            case .rangesIgnored: "the server sends only the whole file: fetching it again from the start"
             case .fewerConnections(let count):
                 "the server refused a further connection: continuing with \(count)"
             case .sourceExcluded(let url, let reason):

@@ -54,14 +54,15 @@ package struct ForeignPartial: Hashable, Sendable {
     ///   - modified: The modification time on the server, in seconds since 1970; nil if unknown.
     ///   - isVouchedFor: True if a checksum is verified at the end.
     ///   - takesWhole: True if a file of the server's size is adopted, too, although it is not known to be incomplete.
-    /// - Returns: Sorted, nonempty ranges within the file and within its current size; nil if the file has the server's
-    ///   size and is not known to be incomplete.
+    /// - Returns: Sorted, nonempty ranges within the file and within its current size; none if a control file says that
+    ///   nothing is complete; nil if the file has the server's size and is not known to be incomplete.
     /// - Throws: `Refusal`.
     package func adoptable(
         total: Int64?, modified: Int64?, isVouchedFor: Bool, takesWhole: Bool = false
     ) throws(Refusal) -> [ByteRange]? {
         guard let total else { throw Refusal("the server does not send the size of the file") }
         guard let pieces = try pieces(total: total, takesWhole: takesWhole) else { return nil }
+        if pieces.isEmpty { return [] }
         // A partial file of the current version must be newer than that version.
         if let modified, modified > self.modified, !isVouchedFor {
             throw Refusal("the file on the server is newer")

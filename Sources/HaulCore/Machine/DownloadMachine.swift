@@ -106,7 +106,7 @@ package struct DownloadMachine: Sendable {
         case .ended(let fetch, let position, let end): didEnd(fetch, at: position, end, now: now, using: &generator)
         case .checkpointed: isCheckpointing = false
         case .consumed(let offset): didConsume(offset, now: now)
-        case .verified(let hex): didVerify(hex, now: now)
+        case .verified(let hex, let joinsDiffer): didVerify(hex, joinsDiffer: joinsDiffer, now: now)
         case .piecesChecked(let bad): didCheckPieces(bad, now: now)
         case .published(let path): didPublish(path, now: now)
         case .closed: didClose()
@@ -188,7 +188,8 @@ package struct DownloadMachine: Sendable {
         var recorded = version
         recorded.provenance = max(
             version.provenance, provenance(revealsVersions: sources[sources.primary].revealsVersions))
-        effects.append(.content(.resume(recorded, map)))
+        let source = sources[sources.primary]
+        effects.append(.content(.resume(recorded, map, keepsRest: !source.usesRanges && source.revealsVersions)))
     }
 
     private mutating func didReopen(now: Duration) {

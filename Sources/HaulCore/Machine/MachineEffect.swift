@@ -41,8 +41,9 @@ package enum ContentEffect: Hashable, Sendable {
     /// Begins a new partial file of this version, because the one that `prepare` found cannot be used. Answered by
     /// `prepared`.
     case prepareAgain(ResponseFacts)
-    /// Writes the journal of a partial file that is resumed. Answered by `reopened`.
-    case resume(KnownVersion, SegmentMap)
+    /// Writes the journal of a partial file that is resumed. With `keepsRest`, it still describes the bytes that are not
+    /// in the map. Answered by `reopened`.
+    case resume(KnownVersion, SegmentMap, keepsRest: Bool = false)
     /// Discards written bytes that are not in this map. Answered by `reopened`.
     case revert(SegmentMap)
     /// Makes the written bytes durable. Answered by `checkpointed`.

@@ -20,8 +20,9 @@ package enum MachineEvent: Hashable, Sendable {
     case checkpointed
     /// The receiver of a stream has consumed all bytes before this offset.
     case consumed(Int64)
-    /// The outcome of `verify`: the digest, or nil if none was wanted.
-    case verified(hex: String?)
+    /// The outcome of `verify`: the digest, or nil if none was wanted; and true if bytes that a response had beyond the
+    /// end of its segment differ from those of the response that delivered them.
+    case verified(hex: String?, joinsDiffer: Bool = false)
     /// The outcome of `checkPieces`: the numbers of the pieces that do not match their digests, in order.
     case piecesChecked(bad: [Int])
     /// The outcome of `publish`.

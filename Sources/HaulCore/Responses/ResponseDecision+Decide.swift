@@ -68,7 +68,8 @@ extension ResponseDecision {
             agreement = .different
         }
         // The whole begins at the resource's first byte, which is not the file's if only a later part is wanted.
-        if ask.base == 0, ask.offset == 0, agreement == .same { return .take(facts) }
+        let isProved = agreement == .same || agreement == .unknown && ask.takesUnproven && known.total == facts.total
+        if ask.base == 0, ask.offset == 0, isProved { return .take(facts) }
         return .whole(facts, agreement: agreement)
     }
 

@@ -25,6 +25,7 @@ extension PartialFile {
         canContinue: Bool = true, allocates: Bool = true,
         segments: [Int64] = [0]
     ) throws(DownloadError) -> [SegmentSlot] {
+        forgetSurplus()
         let total = total.map { max(0, $0) }
         let (isFirst, hasOld) = state.withLock { state in
             state.totalBytes = total
@@ -51,19 +52,26 @@ extension PartialFile {
     /// The new journal never claims more than was found. It replaces the old one atomically, and the old one stays
     /// valid as long as it exists: the bytes that it describes are not touched.
     ///
-    /// - Parameter segments: The segments to resume, taken from those that were found; they may start elsewhere or
-    ///   contain less. A position beyond what was found is reduced.
+    /// - Parameters:
+    ///   - segments: The segments to resume, taken from those that were found; they may start elsewhere or contain
+    ///     less. A position beyond what was found is reduced.
+    ///   - keepsRest: True if the new journal also describes the other segments: bytes of the same version are about to
+    ///     replace theirs.
     /// - Returns: A slot for each segment; its `written` is where the segment really resumes.
     /// - Throws: `DownloadError`: `noSpace`, `fileFailed`; `internal` if nothing was found.
     package func resume(
         total: Int64?, etag: String?, lastModified: String?, provenance: Provenance = .oneSource,
-        segments: [ResumedSegment]
+        segments: [ResumedSegment], keepsRest: Bool = false
     ) throws(DownloadError) -> [SegmentSlot] {
+        forgetSurplus()
         guard let there = there() else {
             throw DownloadError(.internal, "\(names.partial) cannot be resumed")
         }
         let end = total ?? .max
-        let slots = segments.filter { $0.start < end || $0.start == 0 }.map { segment in
+        let starts = Set(segments.map(\.start))
+        let rest = there.written.filter { keepsRest && !starts.contains($0.start) && $0.position > $0.start }
+        let resumed = segments.filter { $0.start < end || $0.start == 0 }
+        let slots = (resumed + rest.filter { $0.start < end }).map { segment in
             let reach = min(end, segment.position, Self.reach(from: segment.start, in: there.written))
             let written = max(segment.start, reach)
             let durable = min(written, Self.reach(from: segment.start, in: there.durable))
@@ -86,7 +94,7 @@ extension PartialFile {
         if let total, total < size {
             try publicly { () throws(FileError) in try system.truncate(data, size: total) }
         }
-        return made
+        return Array(made.prefix(resumed.count))
     }
 
     /// The content of the partial file, and the part of it that is on disk.

@@ -11,6 +11,7 @@ extension PartialFile {
     /// - Returns: A slot for each segment.
     /// - Throws: `DownloadError`: `noSpace`, `fileFailed`.
     package func revert(to segments: [ResumedSegment]) throws(DownloadError) -> [SegmentSlot] {
+        forgetSurplus()
         // The kept bytes must be durable, so that the new journal may say so.
         try publicly { () throws(FileError) in try checkpoint() }
         let (old, header, total) = state.withLock { ($0.slots, $0.header, $0.totalBytes) }

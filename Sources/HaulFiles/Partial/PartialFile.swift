@@ -56,6 +56,8 @@ package final class PartialFile: Sendable {
         var oldJournal: FileStatus?
         /// True if the unusable journal that was found has been set aside.
         var hasQuarantined = false
+        /// Bytes that responses had beyond the end of their segments.
+        var surplus: [Surplus] = []
         /// True if names in the folder are not on disk yet.
         var hasUnsyncedNames = false
         /// The sync that failed: nothing written since the previous one is trusted.

@@ -23,6 +23,21 @@ struct DownloadMachineFaultTests {
         #expect(driver.running.first?.ask.rangeHeader == "bytes=600000-1048575")
     }
 
+    @Test("bytes of two responses differ where they meet: all is fetched again, unless a checksum vouches for the file")
+    func joinsDiffer() throws {
+        let checksum = try Checksum(.md5, hex: String(repeating: "1", count: 32))
+        for isVouchedFor in [false, true] {
+            var driver = try MachineDriver { if isVouchedFor { $0.checksum = checksum } }
+            try driver.start(total: 1 << 20)
+            driver.give(.ended(fetch: 1, position: 1 << 20, .complete))
+            let effects = driver.give(.verified(hex: isVouchedFor ? checksum.hex : nil, joinsDiffer: true))
+            let publish = MachineEffect.content(.publish(total: 1 << 20, modified: nil))
+            #expect(effects.contains(publish) == isVouchedFor)
+            #expect(driver.events.contains(.notice(.sourceChanged)) != isVouchedFor)
+            #expect(driver.running.count == (isVouchedFor ? 0 : 1))
+        }
+    }
+
     @Test("a checksum decides at the end: nothing is compared after a cut")
     func cutUnderChecksum() throws {
         let checksum = try Checksum(.md5, hex: String(repeating: "1", count: 32))
@@ -79,13 +94,17 @@ struct DownloadMachineFaultTests {
                 // The attempt to continue; the whole file comes instead.
                 driver.give(.head(fetch: plan.id, .whole(facts, agreement: .unknown)))
                 driver.give(.ended(fetch: plan.id, position: plan.position, .rejected))
+                driver.give(.reopened)
                 driver.give(.closed)
                 continue
             }
             attempts += 1
             driver.give(.head(fetch: plan.id, .take(facts)))
-            driver.give(.prepared(.fresh(path: "/tmp/f")))
+            // From the second attempt on, the bytes that are there are compared.
+            if attempts == 1 { driver.give(.prepared(.fresh(path: "/tmp/f"))) }
+            #expect(plan.position == (attempts == 1 ? 0 : 300_000))
             driver.give(.ended(fetch: plan.id, position: 300_000, .broken(short)))
+            driver.give(.reopened)
             driver.give(.closed)
         }
         #expect(attempts == retries + 1)
@@ -422,7 +441,7 @@ struct DownloadMachineFaultTests {
             .prepared(.resumable(path: "/f", facts.version, [.init(start: 0, position: position)])), .reopened,
             .tick([FetchSample(id: fetch, position: position, received: position, isHeldBack: false)]),
             .ended(fetch: fetch, position: position, ends.randomElement(using: &generator)!), .checkpointed,
-            .verified(hex: nil),
+            .verified(hex: nil), .verified(hex: nil, joinsDiffer: true),
         ]
         return events.randomElement(using: &generator)!
     }

@@ -83,7 +83,7 @@ struct DownloadMachineTests {
         let version = KnownVersion(total: 100 << 20, validators: Validators(etag: "\"v1\""))
         let pieces = [Located.Piece(start: 0, position: 10 << 20), .init(start: 50 << 20, position: 60 << 20)]
         let effects = driver.give(.located(.resumable(path: "/tmp/f", version, pieces)))
-        guard case .content(.resume(version, let map))? = effects.first else {
+        guard case .content(.resume(version, let map, _))? = effects.first else {
             return #expect(Bool(false), "\(effects)")
         }
         #expect(map.written == 20 << 20)

@@ -26,7 +26,7 @@ struct MixedPartialTests {
     func compared() throws {
         var (driver, effects) = try resume { $0.mirrors = [DownloadSpec.Mirror(url: "http://other/file")] }
         #expect(driver.running.map(\.ask.offset) == [Self.ends[0] - 65_536])
-        guard case .content(.resume(let version, _))? = effects.first else { return #expect(Bool(false)) }
+        guard case .content(.resume(let version, _, _))? = effects.first else { return #expect(Bool(false)) }
         #expect(version.provenance == .compared)
         let plan = driver.running[0]
         driver.give(.ended(fetch: plan.id, position: plan.position, .differs))

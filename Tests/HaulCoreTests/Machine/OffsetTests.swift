@@ -172,8 +172,15 @@ struct OffsetTests {
         #expect(plan.provesOffset && plan.ask.offset == 3_000_000 - DownloadMachine.overlap)
         driver.give(.head(fetch: plan.id, .take(Self.facts(plan.ask.offset))))
         driver.give(.ended(fetch: plan.id, position: plan.position, .differs))
+        driver.give(.reopened)
         let whole = try #require(driver.running.first)
         #expect(whole.ask.offset == 0 && !whole.ask.usesRange && !whole.provesOffset)
+        // The offset may have been ignored; the whole file decides.
+        #expect(whole.position == 3_000_000)
+        driver.give(.head(fetch: whole.id, .take(Self.facts(0))))
+        driver.give(.ended(fetch: whole.id, position: whole.position, .differs))
+        let probe = try #require(driver.running.first)
+        #expect(probe.ask.offset == 0 && probe.position == 0 && driver.events.contains(.notice(.sourceChanged)))
     }
 
     @Test("before the end, bytes around the beginning of each fetch are compared, too")

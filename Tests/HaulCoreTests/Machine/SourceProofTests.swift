@@ -55,7 +55,7 @@ struct SourceProofTests {
             driver.give(.head(fetch: plan.id, .take(Self.facts("\"new\""))))
             let effects = driver.give(.ended(fetch: plan.id, position: range.upperBound, .complete))
             guard index == wanted.count - 1 else { continue }
-            guard case .content(.resume(let version, let map))? = effects.first else { return #expect(Bool(false)) }
+            guard case .content(.resume(let version, let map, _))? = effects.first else { return #expect(Bool(false)) }
             #expect(version.validators.etag == "\"new\"" && version.total == Self.total)
             #expect(map.segments.map(\.position) == Self.pieces.map(\.position))
         }

@@ -68,8 +68,8 @@ struct StoppingTests {
         #expect(DownloadError(.cancelled, "stopped").resumption == nil)
     }
 
-    @Test("a partial that turns out to be of no use is not claimed by the start")
-    func start() throws {
+    @Test("a partial that turns out to be of no use is not claimed by the start", arguments: [false, true])
+    func start(isCompared: Bool) throws {
         var driver = try MachineDriver()
         driver.give(.begin)
         let version = KnownVersion(total: Self.total, validators: Validators(etag: "\"v1\""))
@@ -79,8 +79,23 @@ struct StoppingTests {
         #expect(driver.events.isEmpty)
         driver.give(.head(fetch: 1, .rangesBroken("")))
         driver.give(.ended(fetch: 1, position: 1 << 20, .rejected))
-        let probe = try #require(driver.running.first)
-        driver.give(.head(fetch: probe.id, .take(ResponseFacts(offset: 0, end: Self.total, total: Self.total))))
+        driver.give(.reopened)
+        let whole = try #require(driver.running.first)
+        let facts = ResponseFacts(offset: 0, end: Self.total, total: Self.total)
+        if isCompared {
+            // As useful as before: only that cannot be known yet.
+            driver.give(.head(fetch: whole.id, .take(facts)))
+            #expect(
+                driver.events == [
+                    .notice(.rangesIgnored),
+                    .started(
+                        StartFacts(path: "/tmp/f", totalBytes: Self.total, resumedBytes: 1 << 20, insecure: false)),
+                ])
+            return
+        }
+        driver.give(.head(fetch: whole.id, .changed))
+        driver.give(.ended(fetch: whole.id, position: 1 << 20, .rejected))
+        driver.give(.head(fetch: try #require(driver.running.first).id, .take(facts)))
         driver.give(.prepared(.fresh(path: "/tmp/f")))
         #expect(driver.events.first == .notice(.rangesIgnored))
         let starts = driver.events.compactMap { if case .started(let facts) = $0 { facts.resumedBytes } else { nil } }

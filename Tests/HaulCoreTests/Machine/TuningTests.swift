@@ -55,6 +55,7 @@ struct TuningTests {
                 let plan = try #require(driver.running.first)
                 driver.give(.head(fetch: plan.id, .whole(whole, agreement: .unknown)))
                 driver.give(.ended(fetch: plan.id, position: plan.position, .rejected))
+                driver.give(.reopened)
                 driver.give(.closed)
             }
             #expect((driver.failure?.code == .sourceChanged) == isSet, "\(driver.events)")

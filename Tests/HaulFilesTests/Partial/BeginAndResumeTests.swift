@@ -70,6 +70,30 @@ import Testing
         #expect(state.fileBytes == 0)
     }
 
+    @Test("the segments that are not resumed stay in the journal, if that is wanted", arguments: [false, true])
+    func restIsKept(keepsRest: Bool) throws {
+        let first = try session.open(.live)
+        try session.fill(first, session.start(first), limit: 6)
+        first.close()
+        let again = try session.open(.live)
+        guard case .resumable(let before) = again.found else { throw DownloadError(.internal, "nothing found") }
+        let slots = try again.resume(
+            total: Session.total, etag: session.etag, lastModified: nil, segments: [before.segments[0]],
+            keepsRest: keepsRest)
+        #expect(slots.map(\.start) == [0])
+        // Beyond the start of the next segment.
+        let reached = before.segments[1].start + 10
+        try again.write(Array(Session.content(1)[Int(slots[0].written)..<Int(reached)]), at: slots[0].written)
+        try again.record(slot: slots[0], written: reached)
+        again.close()
+        guard case .resumable(let state) = try session.open(.live).found else {
+            throw DownloadError(.internal, "nothing found")
+        }
+        let rest = before.segments.dropFirst().reduce(0) { $0 + $1.position - $1.start }
+        #expect(rest > 10 && state.fileBytes == (keepsRest ? before.segments[1].start + rest : reached))
+        #expect(session.wrongBytes(state) == 0)
+    }
+
     @Test func resumeWithoutFindingsIsADefect() throws {
         let partial = try session.open(.live)
         let error = #expect(throws: DownloadError.self) {

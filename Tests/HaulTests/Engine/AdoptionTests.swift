@@ -222,6 +222,23 @@ struct AdoptionTests {
             left, prepare: { try $0.folder.put([0], left == .aria2 ? "f.st" : "f.aria2") }, because: "both")
     }
 
+    @Test("a control file that says that nothing is complete: all is downloaded", arguments: [0, 40_000, 12 << 20])
+    func nothingComplete(size: Int) async throws {
+        let control =
+            Left.word(1, 2) + Left.word(0, 8) + Left.word(1 << 20, 4) + Left.word(12 << 20, 8) + Left.word(0, 8)
+            + Left.word(2, 4) + [0, 0] + Left.word(0, 4)
+        for connections in [1, 4] {
+            try await FaultServer.run(["/f": Self.file]) { server in
+                try await EngineHarness.run { harness in
+                    try harness.folder.put([UInt8](repeating: 0, count: size), "f")
+                    try harness.folder.put(control, "f.aria2")
+                    _ = try await harness.run(Self.spec(harness, server, connections: connections)).get()
+                    #expect(harness.bytes("f") == Self.file.allBytes && harness.names == ["f"])
+                }
+            }
+        }
+    }
+
     @Test("a file as long as the server's is a file like any other, whatever is in it")
     func complete() async throws {
         try await FaultServer.run(["/f": Self.file]) { server in

@@ -33,6 +33,20 @@ struct ForeignPartialTests {
         }
     }
 
+    @Test(
+        "files with the alternative names are kept, too",
+        arguments: ["f.part", "f.part.haul", "f.part.haul.new"], ["f~2.part", "f~2.part.haul", "f~2.part.haul.new"])
+    func bothNames(first: String, second: String) async throws {
+        try await FaultServer.run(["/f": .file(seed: 97, size: 3_000_000)]) { server in
+            try await EngineHarness.run { harness in
+                for name in [first, second] { try harness.folder.put(Self.foreign, name) }
+                #expect(await harness.run(harness.spec(server.url("/f"))).code == .destinationBusy)
+                #expect(harness.names == [first, second])
+                for name in [first, second] { #expect(harness.bytes(name) == Self.foreign) }
+            }
+        }
+    }
+
     @Test("a download that comes to nothing leaves it where it stands")
     func untouched() async throws {
         try await FaultServer.run([:]) { server in

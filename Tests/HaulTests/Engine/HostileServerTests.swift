@@ -141,16 +141,21 @@ struct HostileServerTests {
         }
     }
 
-    @Test("content shifted within a right head is caught by a checksum, never published")
+    @Test("content shifted within a right head is never published under a checksum")
     func shifted() async throws {
         // The first connection is slow, so that others are opened on a busy machine, too.
-        let resource = HostileCase.file.script { $0.start == 0 ? .throttle(1_000_000) : .contentShifted(by: 3) }
+        let resource = HostileCase.file.script {
+            $0.start > 0 ? .contentShifted(by: 3) : $0.number == 1 ? .throttle(1_000_000) : .normal
+        }
         try await FaultServer.run(["/f": resource]) { server in
             try await EngineHarness.run { harness in
                 var spec = harness.spec(server.url("/f"), connections: 4)
                 spec.checksum = try Digests.sha256(HostileCase.file.allBytes)
-                #expect(await harness.run(spec).code == .checksumMismatch)
-                #expect(harness.names == [])
+                // Usually the bytes beyond the end of the first segment show it, and all is fetched again.
+                switch await harness.run(spec) {
+                case .success: #expect(harness.bytes("f") == HostileCase.file.allBytes)
+                case .failure(let error): #expect(error.code == .checksumMismatch && harness.names == [])
+                }
             }
         }
     }

@@ -65,6 +65,44 @@ struct ResumeTests {
         }
     }
 
+    @Test(
+        "a server that sends only the whole file for a while: no bytes are lost", arguments: [1, 4], [100, 3_000_000])
+    func wholeForAWhile(connections: Int, interruptedAt bytes: Int64) async throws {
+        try await FaultServer.run(["/f": Self.file], throttle: 6_000_000) { server in
+            try await EngineHarness.run { harness in
+                let spec = harness.spec(server.url("/f"), connections: connections)
+                try await harness.interrupt(spec, after: Self.size / 3, server)
+                server.throttle(6_000_000)
+                server.set("/f", Self.file.script(.ignoringRange().stall(after: bytes * 3 / 2)))
+                try await harness.interrupt(spec, after: bytes, server, holds: false)
+                #expect(harness.events.contains(.notice(.rangesIgnored)))
+                server.set("/f", Self.file)
+                server.throttle(nil)
+                _ = try await harness.run(spec).get()
+                #expect(harness.bytes("f") == Self.file.allBytes)
+                #expect(harness.resumedBytes.last ?? 0 >= max(bytes, Self.size / 3))
+            }
+        }
+    }
+
+    @Test("a server that sends only the whole file: existing bytes are compared, and replaced if they differ")
+    func wholeDiffers() async throws {
+        let whole = Self.file.script(.ignoringRange())
+        try await Self.resume(
+            Self.file, connections: 4,
+            between: { harness, server in
+                server.set("/f", whole)
+                let handle = try #require(FileHandle(forUpdatingAtPath: harness.path("f.part")))
+                try handle.write(contentsOf: Data(repeating: 7, count: 100))
+                try handle.close()
+            },
+            then: { harness, result, _ in
+                _ = try result.get()
+                #expect(harness.events.contains(.notice(.sourceChanged)))
+                #expect(harness.bytes("f") == Self.file.allBytes && harness.names == ["f"])
+            })
+    }
+
     @Test("a strong date serves as well")
     func strongDate() async throws {
         try await Self.resume(Self.file.etag(nil), connections: 4) { harness, result, _ in

@@ -101,6 +101,8 @@ extension DownloadMachine {
         _ fetch: ActiveFetch, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
         if map.total == nil { map.close(at: fetch.position) }
+        // The whole file is shorter than the existing bytes.
+        if fetch.plan.comparesWhole, fetch.gained == 0 { return sourceDiffers(fetch.source, now: now) }
         if let segment = fetch.segment, map.remaining(of: segment) != 0, fetch.gained == 0 {
             let error = DownloadError(.badResponse, "the server's responses end before the file is complete")
             return broke(fetch, error, .broken(error), now: now, using: &generator)
@@ -126,6 +128,8 @@ extension DownloadMachine {
         case .whole(let facts, .different) where hasSameSize(facts, from: source):
             receivedOtherVersion(facts, of: fetch, now: now)
         case .whole(_, .different): sourceDiffers(source, now: now)
+        // It might be another version than the existing bytes.
+        case .whole where !fetch.plan.ask.usesRange: sourceDiffers(source, now: now)
         case .whole where fetch.plan.ask.ifRangeHeader != nil: ifRangeWasMisread(fetch, now: now)
         case .whole, .rangesBroken: rangeMissed(fetch, now: now, using: &generator)
         case .notModified:
@@ -362,7 +366,7 @@ extension DownloadMachine {
         if phase == .transferring, !sources[source].usesRanges || map.total == nil || map.written == 0 {
             if endsStream(error.endingStream, now: now) { return }
             keepUnmeasured()
-            drain(.restart, now: now)
+            drain(startOver, now: now)
         }
         let error = error.of(status: responded)
         let why = asked == nil ? .retrying(error, attempt: failures) : reason ?? .retrying(error, attempt: failures)
@@ -390,7 +394,7 @@ extension DownloadMachine {
         }
         sources[source].consensus = Consensus()
         effects.append(.emit(.notice(notice)))
-        drain(.restart, now: now)
+        drain(notice == .rangesIgnored ? startOver : .restart, now: now)
     }
 
     /// True if the received bytes must not be discarded to start over.

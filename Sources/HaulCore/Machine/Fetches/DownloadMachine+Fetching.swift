@@ -24,7 +24,12 @@ extension DownloadMachine {
         var ask = RangeRequest(
             offset: segment.position, end: map.end(of: id), usesRange: sources[source].usesRanges,
             window: configuration.window, known: knownVersion(of: source))
-        ask.offset -= vouch(for: &ask, to: source, at: segment.position)
+        if comparesWhole(segment, with: source) {
+            ask.offset = 0
+            ask.takesUnproven = !sources[source].revealsVersions
+        } else {
+            ask.offset -= vouch(for: &ask, to: source, at: segment.position)
+        }
         send(
             source: source, url: sources[source].currentURL, segment: id, ask: ask, position: segment.position,
             now: now,
@@ -171,7 +176,11 @@ extension DownloadMachine {
         if phase == .transferring, isFirstRange { proceed(now: now) }
         isWebPage = facts.isWebPage
         // If bytes are compared first, the download is announced with the first new byte.
-        if phase == .transferring, !fetch.plan.isProof, fetch.plan.ask.offset == fetch.plan.position { announce() }
+        if phase == .transferring, !fetch.plan.isProof,
+            fetch.plan.ask.offset == fetch.plan.position || fetch.plan.comparesWhole
+        {
+            announce()
+        }
         guard phase == .probing, !continueMeasured(facts, now: now) else { return }
         phase = .preparing(MachinePhase.Preparing(id, facts))
         effects.append(.content(.prepare(forJournal(facts))))
@@ -193,6 +202,12 @@ extension DownloadMachine {
         case .provable(let path, let known, let pieces):
             self.path = path
             drain(.prove(known, pieces, foreign: nil), now: now)
+        case .adoptable(let path, _, _, []):
+            // Nothing of it is complete, so there is nothing to prove.
+            self.path = path
+            adopted = AdoptedFile(isWhole: false)
+            sources[sources.primary].version = facts.version
+            drain(.resume([]), now: now)
         case .adoptable(let path, let file, let known, let pieces):
             self.path = path
             drain(.prove(known, pieces, foreign: file), now: now)
@@ -222,6 +237,13 @@ extension DownloadMachine {
         if isOther || isUnproven || facts.ranges == .refused || isUnmeasured && !canMeasure {
             effects.append(
                 .emit(.notice(isOther ? .sourceChanged : isUnproven ? Self.lacksDigest : .rangesIgnored)))
+            if !isOther, !isUnproven, facts.ranges == .refused {
+                sources[sources.primary].usesRanges = false
+                if let next = continuation(of: known, pieces) {
+                    sources[sources.primary].version = known
+                    return drain(next, now: now)
+                }
+            }
             effects.append(.content(.prepareAgain(forJournal(facts))))
             return
         }

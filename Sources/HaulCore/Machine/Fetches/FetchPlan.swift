@@ -58,6 +58,11 @@ extension FetchPlan {
 }
 
 extension FetchPlan {
+    /// True if the response has the whole file, and is compared with the existing bytes before it continues them.
+    var comparesWhole: Bool { !ask.usesRange && !isProof && position > 0 }
+}
+
+extension FetchPlan {
     /// Creates a request beside those for the file itself; its bytes are not written to a file.
     package init(asking ask: RangeRequest, of url: SourceURL, redirects: [SourceURL]) {
         self.init(id: 0, url: url, redirects: redirects, ask: ask, position: ask.offset)

@@ -56,8 +56,13 @@ extension DownloadMachine {
         effects.append(discards ? .content(.discard) : .content(.save))
     }
 
-    mutating func didVerify(_ hex: String?, now: Duration) {
+    mutating func didVerify(_ hex: String?, joinsDiffer: Bool, now: Duration) {
         guard phase == .verifying else { return }
+        let isVouchedFor = wanted.map { $0.checksum.hex == hex } ?? (configuration.pieces != nil)
+        if joinsDiffer, !isVouchedFor {
+            // Nobody knows which of the two responses was wrong.
+            return sources.mayMix ? tryEachAlone(now: now) : restart(.sourceChanged, of: sources.primary, now: now)
+        }
         if let wanted, hex != wanted.checksum.hex {
             if adopted != nil { return fail(wanted.mismatch(hex: hex, .adopted), now: now) }
             if sources.mayMix { return didMismatch(wanted.checksum, hex, now: now) }

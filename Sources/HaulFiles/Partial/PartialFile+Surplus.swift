@@ -1,0 +1,43 @@
+import HaulCore
+import Synchronization
+
+/// Bytes beyond the end of a segment, which a response had although another one has delivered them.
+///
+/// If the two differ, one of the responses was wrong: a proxy that lost a part of a response, for example, may send the
+/// rest of it too early.
+extension PartialFile {
+    /// The first of these bytes, and their offset.
+    struct Surplus: Sendable {
+        let offset: Int64
+        let bytes: [UInt8]
+    }
+
+    /// The number of bytes that are kept of each response.
+    private static let surplusBytes = 512
+    /// The number of responses of which bytes are kept: 2 MiB at most.
+    private static let maxSurplus = 4096
+
+    /// Keeps the first bytes beyond the end of a segment, to compare them when the file is complete.
+    package func keepSurplus(_ bytes: RawSpan, at offset: Int64) {
+        guard bytes.byteCount > 0 else { return }
+        // The span is valid for the whole call and the array copies it.
+        let first = unsafe bytes.withUnsafeBytes { unsafe Array($0.prefix(Self.surplusBytes)) }
+        state.withLock { state in
+            if state.surplus.count < Self.maxSurplus { state.surplus.append(Surplus(offset: offset, bytes: first)) }
+        }
+    }
+
+    /// Returns true if the complete file has the bytes that responses had beyond the end of their segments.
+    package func agreesWithSurplus(total: Int64) throws(FileError) -> Bool {
+        for surplus in state.withLock({ $0.surplus }) where surplus.offset < total {
+            let count = Int(min(Int64(surplus.bytes.count), total - surplus.offset))
+            // Safe: a UInt8 has no padding.
+            let bytes = unsafe surplus.bytes.span.bytes
+            guard try holds(bytes.extracting(first: count), at: surplus.offset) else { return false }
+        }
+        return true
+    }
+
+    /// Forgets these bytes, because the file is begun again or its segments change.
+    func forgetSurplus() { state.withLock { $0.surplus = [] } }
+}
