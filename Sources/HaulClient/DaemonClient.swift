@@ -105,6 +105,11 @@ package final class DaemonClient: Sendable {
         return unsafe String(cString: text)
     }
 
+    /// Returns true if nothing listens at the socket, which needs no further explanation.
+    private static func isAbsent(_ error: any Error) -> Bool {
+        [ENOENT, ECONNREFUSED].contains((error as? IOError)?.errnoCode)
+    }
+
     func gone(_ error: any Error) -> DownloadError {
         if error is CancellationError { return DownloadError(.cancelled, "the request to the daemon was cancelled") }
         if error as? HTTPClientError == .cancelled {
@@ -117,6 +122,6 @@ package final class DaemonClient: Sendable {
         }
         return DownloadError(
             .connectionFailed, "no daemon is running at \(endpoint.name); start one: haul daemon start",
-            cause: Self.cause(error))
+            cause: Self.isAbsent(error) ? nil : Self.cause(error))
     }
 }

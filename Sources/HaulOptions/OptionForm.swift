@@ -111,11 +111,36 @@ extension OptionForm<Secret> {
 }
 
 extension OptionForm<Date> {
-    /// A time.
+    /// A time: with its offset from UTC, or else the local time of this machine; a date alone means its first minute.
     static let time = Self { text throws(DownloadError) in
-        guard let date = WireJSON.date(text) else {
-            throw DownloadError(.invalidRequest, "expected a time such as 2026-01-31T12:00:00Z")
+        guard let date = WireJSON.date(text) ?? localTime(text) else {
+            throw DownloadError(
+                .invalidRequest, "expected a time such as 2026-01-31T12:00 (local) or 2026-01-31T12:00:00Z")
         }
+        return date
+    }
+
+    /// Reads `YYYY-MM-DD`, and the same followed by a space or `T` and `HH:MM` or `HH:MM:SS`.
+    static func localTime(_ text: String, in zone: TimeZone = .current) -> Date? {
+        let halves = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == " " || $0 == "T" }
+        func numbers(_ text: Substring, _ separator: Character) -> [Int]? {
+            let parts = text.split(separator: separator, omittingEmptySubsequences: false)
+            let numbers = parts.compactMap { $0.count <= 4 ? WholeNumber.parse($0) : nil }
+            return numbers.count == parts.count ? numbers : nil
+        }
+        guard let day = halves.first.flatMap({ numbers($0, "-") }), day.count == 3, day[0] >= 1970,
+            let clock = halves.count == 2 ? numbers(halves[1], ":") : [0, 0], (2...3).contains(clock.count),
+            (0..<24).contains(clock[0]), (0..<60).contains(clock[1]), clock.count == 2 || (0..<60).contains(clock[2])
+        else { return nil }
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = zone
+        let parts = DateComponents(
+            year: day[0], month: day[1], day: day[2], hour: clock[0], minute: clock[1],
+            second: clock.count == 3 ? clock[2] : 0)
+        guard let date = calendar.date(from: parts),
+            calendar.dateComponents([.year, .month, .day], from: date)
+                == DateComponents(year: day[0], month: day[1], day: day[2])
+        else { return nil }
         return date
     }
 }

@@ -98,7 +98,9 @@ package enum OptionTable {
             "range", "first-last", "Download only this range of bytes, both ends included: 0-999, or 1000- to the end.",
             .transfer, \.source.range, .range, scope: [.get, .add, .list]),
         .value(
-            "retries", "n", "Give up after this many retries in a row without progress (default: 5).", .transfer,
+            "retries", "n",
+            "Give up after this many retries in a row without progress (default: 5); if no server responds, after one.",
+            .transfer,
             \.transfer.retries, .number(0...1000),
             aliases: [
                 // The first attempt counts in aria2, and 0 means no limit.

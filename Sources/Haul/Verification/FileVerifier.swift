@@ -34,9 +34,9 @@ public enum FileVerifier {
         guard hex != wanted.checksum.hex else { return }
         throw DownloadError(
             .checksumMismatch,
-            "wrong checksum: expected \(wanted.checksum.algorithm.rawValue):\(wanted.checksum.hex.prefix(16))… "
+            "wrong checksum: expected \(wanted.checksum.algorithm.rawValue):\(wanted.checksum.hex) "
                 + "(\(wanted.origin))",
-            cause: "found \(hex), expected \(wanted.checksum.hex)")
+            cause: "found \(hex)")
     }
 
     /// Returns the size and the modification time of a file.

@@ -52,7 +52,7 @@ package struct Aria2ReportedOptions: Sendable {
         }
         let status = Aria2Status(snapshot)
         set("dir", status.folder)
-        if case .file(let path) = spec.destination { set("out", path.split(separator: "/").last.map(String.init)) }
+        if let path = spec.destination.filePath { set("out", path.split(separator: "/").last.map(String.init)) }
         for alias in OptionTable.reported { set(alias.name, alias.report?(spec)) }
         set("split", result["split"] ?? String(spec.connections.maximum))
         set(spec.url.lowercased().hasPrefix("http") ? "http-user" : "ftp-user", spec.user)

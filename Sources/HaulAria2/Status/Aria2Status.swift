@@ -140,7 +140,7 @@ extension Aria2Status {
     /// The present or future path of the file; empty if its name depends on the server.
     package var path: String {
         if let path = snapshot.path { return path }
-        if case .file(let path) = snapshot.spec.destination { return path }
+        if let path = snapshot.spec.destination.filePath { return path }
         return ""
     }
 

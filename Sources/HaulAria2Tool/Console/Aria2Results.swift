@@ -13,6 +13,8 @@ package struct Aria2Results: Hashable, Sendable {
         package var speed: Int64?
         /// The fraction of the file that exists, 0 to 1; nil if unknown.
         package var fraction: Double?
+        /// True if some bytes of an unfinished file exist.
+        package var isBegun = false
         /// The path of the file, or its URL.
         package var place: String
     }
@@ -39,6 +41,7 @@ package struct Aria2Results: Hashable, Sendable {
             row.code = snapshot.state.failure.map { Aria2ErrorCode($0, of: snapshot.spec) } ?? .unfinished
             row.speed = Int64(exactly: snapshot.progress.averageSpeed.rounded())
         }
+        row.isBegun = snapshot.progress.fileBytes > 0
         if row.place.isEmpty { row.place = URLRedaction.shown(snapshot.spec.url) }
         rows.append(row)
     }
@@ -67,7 +70,7 @@ package struct Aria2Results: Hashable, Sendable {
         lines.append(
             legend.filter { word, _ in rows.contains { Self.word($0.code) == word } }
                 .map { "(\($0)):\($1)" }.joined(separator: "|"))
-        if rows.contains(where: { ![Aria2ErrorCode.none, .removed].contains($0.code) }) {
+        if rows.contains(where: { $0.isBegun && ![Aria2ErrorCode.none, .removed].contains($0.code) }) {
             lines += ["", "Unfinished files are kept: run the same command again to resume."]
         }
         return lines.joined(separator: "\n") + "\n"

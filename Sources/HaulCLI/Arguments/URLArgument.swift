@@ -25,6 +25,12 @@ package enum URLArgument {
         return completed(text) != text
     }
 
+    /// Returns true if a text is the name of a Metalink file, not the URL of one.
+    static func looksLikeMetalink(_ text: String) -> Bool {
+        let name = text.lowercased()
+        return (name.hasSuffix(".meta4") || name.hasSuffix(".metalink")) && text.firstRange(of: "://") == nil
+    }
+
     /// Returns the URLs denoted by the texts: patterns are expanded unless `isLiteral`, and schemes completed.
     ///
     /// - Throws: `URLPattern.Fault` for an invalid pattern.

@@ -180,6 +180,13 @@ extension GetPlan {
         for url in urls {
             _ = problems.read("") { () throws(DownloadError) in try SourceURL(parsing: url) }
         }
+        for text in options.urls
+        where URLArgument.looksLikeMetalink(text) && FileManager.default.fileExists(atPath: text) {
+            problems.add("\(TerminalText.printable(text)) is a Metalink file: write --metalink before its name")
+        }
+        // The same file would get the same name.
+        var seen: Set<String> = []
+        urls.removeAll { !seen.insert($0).inserted }
         let one = urls.count <= 1 && list == nil && metalinks.isEmpty
         readMirrors(options, one, &problems)
         if options.output != nil, !one {

@@ -48,8 +48,13 @@ enum HabitTable {
         ("--location-trusted", "not supported: a password is sent only to the origin of the URL"),
         (
             "--tlsv1 --tlsv1.0 --tlsv1.1 --tlsv1.2 --tlsv1.3 --secure-protocol --min-tls-version --tls-max --ssl --ssl-reqd "
-                + "--http1.0 --http1.1 --http2 -0 -1 -2 -3",
-            "not needed: the newest version that the server supports is used"
+                + "-1 -2 -3",
+            "not needed: the newest TLS version that the server supports is used"
+        ),
+        ("--http1.1", "not needed: Haul uses HTTP/1.1"),
+        (
+            "--http1.0 --http2 --http2-prior-knowledge --http3 --http3-only -0",
+            "not supported: Haul uses HTTP/1.1, with several connections if that is faster"
         ),
         (
             "--ciphers --pinnedpubkey --crl-file",
@@ -95,7 +100,9 @@ enum HabitTable {
                 + "--enable-http-pipelining --disk-cache --async-dns --path-as-is --no-dns-cache --no-sessionid",
             "not needed: set automatically"
         ),
-        ("--always-resume --trust-server-names --fail-early --remove-on-error", "not needed: set automatically"),
+        ("--always-resume --trust-server-names", "not needed: set automatically"),
+        ("--fail-early", "not supported: the other downloads continue"),
+        ("--remove-on-error", "not supported: an unfinished file NAME.part is kept, to resume it"),
         (
             "--resolve --connect-to --dns-servers --async-dns-server --doh-url",
             "not supported: the system resolves names"

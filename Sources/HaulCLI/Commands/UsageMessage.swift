@@ -17,6 +17,12 @@ package enum UsageMessage {
 
     /// The message on one line, without the credentials of a URL in the wrong place, and with where to look for what would be right: the help of `haul` or of that command of it.
     package static func line(_ message: String, command: String?, arguments: [String] = []) -> String {
+        let parts = message.split(separator: "'", omittingEmptySubsequences: false)
+        if parts.count > 2, parts[0] == "Unknown option ",
+            let hint = CommandHint.line(for: String(parts[1].prefix { $0 != "=" }), of: command)
+        {
+            return hint
+        }
         if let hint = HabitHint.line(for: message, arguments: arguments) { return hint }
         var line = URLRedaction.inText(message).split(whereSeparator: \.isWhitespace).joined(separator: " ")
         if line.last == "." { line.removeLast() }

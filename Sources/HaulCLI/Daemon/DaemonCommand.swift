@@ -1,4 +1,5 @@
 import ArgumentParser
+import HaulCore
 
 /// `haul daemon`: the process that downloads in the background.
 struct DaemonCommand: AsyncParsableCommand {
@@ -14,8 +15,8 @@ struct DaemonCommand: AsyncParsableCommand {
             file.
             """,
         subcommands: [
-            DaemonRunCommand.self, DaemonStartCommand.self, DaemonStopCommand.self, DaemonStatusCommand.self,
-            DaemonInstallCommand.self,
+            DaemonRunCommand.self, DaemonStartCommand.self, DaemonStopCommand.self, DaemonRestartCommand.self,
+            DaemonStatusCommand.self, DaemonInstallCommand.self,
         ]
     )
 }
@@ -60,6 +61,31 @@ struct DaemonStopCommand: AsyncParsableCommand {
 
     func run() async throws {
         throw ArgumentParser.ExitCode(await DaemonStop(options).run())
+    }
+}
+
+/// `haul daemon restart`.
+struct DaemonRestartCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restart", abstract: "Stop the daemon if it is running, and start it with these options.",
+        discussion: "Options of earlier starts apply unless they are given again, as with haul daemon start.")
+
+    @Flag(help: "Discard the options of earlier starts.")
+    var reset = false
+
+    @OptionGroup var options: DaemonOptions
+
+    func run() async throws {
+        let start = DaemonStart(options, resets: reset)
+        do throws(DownloadError) {
+            // A daemon that runs is not stopped for options that another one could not start with.
+            try start.check()
+        } catch {
+            throw ArgumentParser.ExitCode(DaemonOutput.fail(error))
+        }
+        let stopped = await DaemonStop(options.endpoint).run()
+        guard stopped == ExitCode.complete.rawValue else { throw ArgumentParser.ExitCode(stopped) }
+        throw ArgumentParser.ExitCode(await start.run())
     }
 }
 

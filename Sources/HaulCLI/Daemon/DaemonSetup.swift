@@ -130,22 +130,30 @@ struct DaemonSetup: Sendable {
         return ["HAUL_PROXY": proxy]
     }
 
+    /// Returns the arguments that another setup lacks.
+    func arguments(notIn other: DaemonSetup) -> [String] {
+        var rest = self
+        rest.flags = flags.filter { other.flags[$0.key] == nil }
+        if other.file == file { rest.file = nil }
+        return rest.arguments
+    }
+
     /// The arguments with which another process, given `hiddenEnvironment`, has the same options.
     var arguments: [String] {
-        var result = file.map { ["--config", $0] } ?? []
+        var result = file.map { ["--config=\($0)"] } ?? []
         let shown = hiddenEnvironment.isEmpty ? flags : flags.filter { $0.key != .proxy }
         for (key, values) in shown.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             switch key {
             case .allowRemote, .privateAddresses, .notifications, .rpcAllowOriginAll: result.append("--\(key.rawValue)")
-            case .roots: result += values.flatMap { ["--root", $0] }
-            case .hosts: result += values.flatMap { ["--host", $0] }
-            case .webhookOn: result += values.flatMap { ["--webhook-on", $0] }
+            case .roots: result += values.map { "--root=\($0)" }
+            case .hosts: result += values.map { "--host=\($0)" }
+            case .webhookOn: result += values.map { "--webhook-on=\($0)" }
             case .port, .address, .jobs, .jobsPerHost, .order, .limitRate, .resumeAtStart, .autostart, .webhook,
                 .webhookSecretFile, .caCertificate, .proxy, .noProxy, .logLevel,
                 .logFormat,
                 .stateFolder,
                 .socket:
-                result += values.flatMap { ["--\(key.rawValue)=\($0)"] }
+                result += values.map { "--\(key.rawValue)=\($0)" }
             }
         }
         return result

@@ -13,6 +13,16 @@ struct DaemonStart {
     /// Takes the options.
     init(_ options: DaemonOptions, resets: Bool) { (setup, self.resets) = (DaemonSetup(options), resets) }
 
+    /// Checks the options as the start does, without starting anything.
+    ///
+    /// - Throws: `DownloadError` for the first one that can't be used.
+    func check() throws(DownloadError) {
+        var setup = setup
+        if !resets { setup = try setup.continuing(DaemonRecord(path: try setup.configuration().paths.record)) }
+        let configuration = try setup.configuration()
+        _ = try FolderRoots(configuration.roots, making: configuration.defaultRoot)
+    }
+
     /// Starts the daemon, and returns the exit code.
     func run() async -> Int32 {
         DaemonOutput.warn(EnvironmentNames.warnings(setup.environment))
@@ -37,8 +47,11 @@ struct DaemonStart {
                 throw DownloadError(error.code, error.message + advice, cause: error.cause)
             }
             if isContinued {
-                let options = setup.arguments.joined(separator: " ")
+                let options = setup.arguments(notIn: self.setup).joined(separator: " ")
                 DaemonOutput.say("starting with the options of the last start (\(options)); --reset discards them")
+            }
+            if let root = setup.askedSettings[.roots]?.first {
+                DaemonOutput.say("downloads without a folder are saved in \(root)")
             }
             try configuration.paths.prepare(makesSocket: true)
             try replaceSettings(configuration.paths)

@@ -102,15 +102,16 @@ package struct JobQueue: Sendable {
     }
 
     private mutating func item(_ entry: ListEntry) -> Item {
-        do throws(DownloadError) {
+        do throws(ListEntry.Fault) {
             let (spec, url) = try entry.parsed(hosts.template(template, for: entry.urls.first))
             lastID += 1
             return .job(
                 GetJob(
-                    id: lastID, url: url, line: entry.line > 0 ? entry.line : nil, list: entry.line > 0 ? list : nil),
+                    id: lastID, url: url, line: entry.line > 0 ? entry.line : nil, list: entry.line > 0 ? list : nil,
+                    path: spec.destination.filePath),
                 spec)
         } catch {
-            return bad(error.message, line: entry.line)
+            return bad(error.message, line: error.line)
         }
     }
 
@@ -118,7 +119,7 @@ package struct JobQueue: Sendable {
         do throws(DownloadError) {
             let source = try SourceURL(parsing: spec.url)
             lastID += 1
-            return .job(GetJob(id: lastID, url: source), spec)
+            return .job(GetJob(id: lastID, url: source, path: spec.destination.filePath), spec)
         } catch {
             return bad(error.message, line: 0)
         }

@@ -20,11 +20,46 @@ package struct ListEntry: Hashable, Sendable {
     ///
     /// - Throws: `DownloadError` with code `invalidRequest`: the first thing that can't be used, and what would be right. Nothing of an
     ///   entry is ignored: it might be the checksum.
-    package func spec(_ template: DownloadSpec) throws(DownloadError) -> DownloadSpec { try parsed(template).spec }
+    package func spec(_ template: DownloadSpec) throws(DownloadError) -> DownloadSpec {
+        do throws(Fault) {
+            return try parsed(template).spec
+        } catch {
+            throw DownloadError(.invalidRequest, error.message)
+        }
+    }
+
+    /// A part of an entry that can't be used.
+    struct Fault: Error {
+        /// The number of its line.
+        let line: Int
+        /// What would be right.
+        let message: String
+    }
 
     /// What is to be downloaded, and its URL.
-    func parsed(_ template: DownloadSpec) throws(DownloadError) -> (spec: DownloadSpec, url: SourceURL) {
+    func parsed(_ template: DownloadSpec) throws(Fault) -> (spec: DownloadSpec, url: SourceURL) {
         var draft = ListDraft(template)
+        let url: SourceURL
+        do throws(DownloadError) {
+            url = try readURLs(&draft)
+        } catch {
+            throw Fault(line: line, message: error.message)
+        }
+        for option in options {
+            do throws(DownloadError) {
+                try draft.take(option)
+            } catch {
+                throw Fault(line: option.line ?? line, message: error.message)
+            }
+        }
+        do throws(DownloadError) {
+            return (try draft.finished(), url)
+        } catch {
+            throw Fault(line: line, message: error.message)
+        }
+    }
+
+    private func readURLs(_ draft: inout ListDraft) throws(DownloadError) -> SourceURL {
         draft.spec.url = URLArgument.completed(urls.first ?? "")
         let url = try SourceURL(parsing: draft.spec.url)
         // Lists for aria2 repeat a URL to have more connections to it.
@@ -34,8 +69,7 @@ package struct ListEntry: Hashable, Sendable {
             _ = try SourceURL(parsing: mirror)
             draft.spec.mirrors.append(DownloadSpec.Mirror(url: mirror))
         }
-        for option in options { try draft.take(option) }
-        return (try draft.finished(), url)
+        return url
     }
 }
 
@@ -102,6 +136,8 @@ package struct ListAssembler: Sendable {
     private mutating func take(_ option: ListOption, number: Int) -> [Element] {
         switch above {
         case .entry(var entry):
+            var option = option
+            option.line = number
             entry.options.append(option)
             above = .entry(entry)
             return []

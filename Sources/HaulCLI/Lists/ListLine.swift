@@ -32,7 +32,9 @@ package enum ListLine: Hashable, Sendable {
             return
         }
         let isIndented = text.unicodeScalars.first.map { $0 == " " || $0 == "\t" } ?? false
-        if first == "{" {
+        if first == "<" {
+            self = .bad("this is XML, not a list: for a Metalink write --metalink FILE")
+        } else if first == "{" {
             self = ListObject.read(String(content))
         } else if isIndented, let option = Self.option(content) {
             self = .option(option)

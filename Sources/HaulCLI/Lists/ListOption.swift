@@ -4,6 +4,8 @@ package struct ListOption: Hashable, Sendable {
     package let name: String
     /// The value; it may be a credential, and is never repeated in a message.
     package let value: String
+    /// The number of its line; nil if it is in the line of its download.
+    package var line: Int?
 
     /// Creates an option.
     package init(_ name: String, _ value: String) {

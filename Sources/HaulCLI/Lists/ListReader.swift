@@ -84,6 +84,10 @@ package final class ListReader: Sendable {
                     state.ended = true
                     return .failure(DownloadError(.fileFailed, "can't read the list", cause: Self.lastError()))
                 }
+                guard !bytes.contains(0) else {
+                    state.ended = true
+                    return .failure(DownloadError(.invalidRequest, "the list is not a text file"))
+                }
                 state.ended = bytes.isEmpty
                 state.splitter.append(bytes)
             }

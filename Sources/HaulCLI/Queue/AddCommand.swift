@@ -22,13 +22,14 @@ struct AddCommand: AsyncParsableCommand, ConfiguredCommand {
     @OptionGroup(title: "Access") var access: TableOptions<AddAccess>
     @OptionGroup(title: "Queue") var queue: TableOptions<AddQueue>
     @OptionGroup(title: "Configuration") var configuration: ConfigurationOptions
+    @Flag(help: "Show progress until the downloads have ended; the exit code is theirs.") var wait = false
     @Flag(help: OptionHelp.json) var json = false
 
     /// The options of the configuration file and the environment.
     var settings = CommandSettings()
 
     private enum CodingKeys: String, CodingKey {
-        case source, files, transfer, credentials, access, queue, configuration, json
+        case source, files, transfer, credentials, access, queue, configuration, wait, json
     }
 
     /// The options of the table that were given.
@@ -36,9 +37,14 @@ struct AddCommand: AsyncParsableCommand, ConfiguredCommand {
 
     func run() async throws {
         let plan = try AddPlan(self)
-        let json = json
+        let (wait, json) = (wait, json)
         try await QueueProgram.run(starts: true) { (client, outcome) throws(DownloadError) in
-            try await AddRun(plan, json: json).run(client, &outcome)
+            let ids = try await AddRun(plan, json: json).run(client, &outcome)
+            guard wait, !ids.isEmpty else { return }
+            var filter = FilterMessage()
+            filter.ids = ids
+            let code = try await WatchRun(client, filter, endsIncluded: true, json: json).run()
+            if code != .complete { outcome.note(code) }
         }
     }
 }

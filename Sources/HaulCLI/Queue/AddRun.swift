@@ -15,13 +15,17 @@ struct AddRun: Sendable {
     /// Makes the run of a plan.
     init(_ plan: AddPlan, json: Bool) { (self.plan, self.json) = (plan, json) }
 
-    func run(_ client: DaemonClient, _ outcome: inout QueueOutcome) async throws(DownloadError) {
+    /// Adds the downloads.
+    ///
+    /// - Returns: Those that are in the list now.
+    func run(_ client: DaemonClient, _ outcome: inout QueueOutcome) async throws(DownloadError) -> [DownloadID] {
         var plan = plan
         try plan.plan.readSecrets(.process)
         // The ways to the servers are the daemon's own.
         var queue = try JobQueue(
             urls: plan.plan.urls, list: plan.plan.list, template: plan.plan.template, hosts: plan.plan.hosts)
         var portion: [(job: GetJob, request: DownloadRequest)] = []
+        var ids: [DownloadID] = []
         while let item = await queue.next() {
             switch item {
             case .bad(let bad):
@@ -29,16 +33,16 @@ struct AddRun: Sendable {
                 outcome.note(.invalidRequest)
             case .job(let job, let spec): portion.append((job, try plan.request(spec)))
             }
-            if portion.count == Self.portion { try await send(&portion, client, &outcome) }
+            if portion.count == Self.portion { ids += try await send(&portion, client, &outcome) }
         }
-        try await send(&portion, client, &outcome)
+        return ids + (try await send(&portion, client, &outcome))
     }
 
     private func send(
         _ portion: inout [(job: GetJob, request: DownloadRequest)], _ client: DaemonClient,
         _ outcome: inout QueueOutcome
-    ) async throws(DownloadError) {
-        guard !portion.isEmpty else { return }
+    ) async throws(DownloadError) -> [DownloadID] {
+        guard !portion.isEmpty else { return [] }
         let results = try await client.add(portion.map(\.request))
         let known = try await downloads(results.compactMap(\.id), client)
         for (each, result) in zip(portion, results) {
@@ -57,6 +61,7 @@ struct AddRun: Sendable {
             }
         }
         portion = []
+        return results.compactMap(\.id)
     }
 
     /// Returns downloads of the list as they are now.

@@ -26,6 +26,14 @@ struct QueueOutcome {
         note(ExitCode(error.code))
     }
 
+    /// Reports downloads that do not exist, in one line.
+    mutating func miss(_ ids: [DownloadID]) {
+        guard !ids.isEmpty else { return }
+        let noun = ids.count == 1 ? "download" : "downloads"
+        let verb = ids.count == 1 ? "does" : "do"
+        fail(DownloadError(.noSuchDownload, "\(noun) \(Selection.text(of: ids)) \(verb) not exist"))
+    }
+
     /// Records a failure that is already reported.
     mutating func note(_ code: ExitCode) { failure = failure == nil || failure == code ? code : .mixed }
 

@@ -28,6 +28,20 @@ package enum Selection: Hashable, Sendable {
         return filter
     }
 
+    /// Returns numbers as `ids(parsing:)` reads them, such as `4, 7-9`.
+    static func text(of ids: [DownloadID]) -> String {
+        var ranges: [ClosedRange<Int64>] = []
+        for id in ids.map(\.rawValue) {
+            if let last = ranges.last, last.upperBound + 1 == id {
+                ranges[ranges.count - 1] = last.lowerBound...id
+            } else {
+                ranges.append(id...id)
+            }
+        }
+        return ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
+            .joined(separator: ", ")
+    }
+
     /// Reads numbers such as `12` and `5-9`.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest`.

@@ -19,6 +19,7 @@ struct ShowCommand: AsyncParsableCommand {
         guard case .ids(let ids) = try options.selection(isNeeded: true) else { return }
         let (json, showsSecrets) = (json, showSecrets)
         try await QueueProgram.run { (client, outcome) throws(DownloadError) in
+            var missing: [DownloadID] = []
             for (index, id) in ids.enumerated() {
                 do throws(DownloadError) {
                     let download = try await client.show(id)
@@ -34,9 +35,10 @@ struct ShowCommand: AsyncParsableCommand {
                 } catch {
                     guard error.code != .connectionFailed else { throw error }
                     if json { try outcome.write(QueueOutcome.Failure(id: id, error: error)) }
-                    outcome.fail(error)
+                    if error.code == .noSuchDownload { missing.append(id) } else { outcome.fail(error) }
                 }
             }
+            outcome.miss(missing)
         }
     }
 }

@@ -14,7 +14,8 @@ package enum ShowText {
         add("to", download.path ?? download.request.folder)
         add("done", done(download.progress))
         if download.state == .running {
-            add("speed", "\(RowText.speed(download.progress.speed)), \(download.progress.connections) connections")
+            let count = download.progress.connections
+            add("speed", "\(RowText.speed(download.progress.speed)), \(count) connection\(count == 1 ? "" : "s")")
             add("left", download.progress.secondsLeft.map { TimeLeft.string($0) })
         }
         add("verified", download.finish?.verification.message)

@@ -16,26 +16,37 @@ struct VerbRun: Sendable {
         let selection = try options.selection(isNeeded: true)
         try await QueueProgram.run { (client, outcome) throws(DownloadError) in
             switch selection {
-            case .ids(let ids): for id in ids { try await change(id, client, json, &outcome) }
+            case .ids(let ids):
+                var missing: [DownloadID] = []
+                for id in ids where try await !change(id, client, json, &outcome) { missing.append(id) }
+                outcome.miss(missing)
             case .filter(let filter): try await change(filter, client, json, outcome)
             case .all, .unsaid: try await change(nil, client, json, outcome)
             }
         }
     }
 
+    /// - Returns: False if the download does not exist; that is not reported.
     private func change(
         _ id: DownloadID, _ client: DaemonClient, _ json: Bool, _ outcome: inout QueueOutcome
-    ) async throws(DownloadError) {
+    ) async throws(DownloadError) -> Bool {
         do throws(DownloadError) {
             let message = try await one(client, id)
-            guard json else { return outcome.say("\(past) \(id)" + (message.map { "  \($0.name)" } ?? "")) }
-            if let message { try outcome.write(message) } else { try outcome.write(["id": id]) }
+            if !json {
+                outcome.say("\(past) \(id)" + (message.map { "  \($0.name)" } ?? ""))
+            } else if let message {
+                try outcome.write(message)
+            } else {
+                try outcome.write(["id": id])
+            }
         } catch {
             // Without a daemon, the remaining requests would fail too.
             guard error.code != .connectionFailed else { throw error }
             if json { try outcome.write(QueueOutcome.Failure(id: id, error: error)) }
+            if error.code == .noSuchDownload { return false }
             outcome.fail(error, advice: await advice(after: error, id, client))
         }
+        return true
     }
 
     /// Returns the command for a download that waits for something that only the user can provide.

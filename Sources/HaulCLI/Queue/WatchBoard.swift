@@ -29,14 +29,15 @@ package struct WatchBoard: Sendable {
     /// Takes a selected download in its current state.
     package mutating func take(_ download: DownloadMessage, isNew: Bool = false) -> [Report] {
         guard let url = try? SourceURL(parsing: download.request.url) else { return [] }
-        let job = GetJob(id: Int(clamping: download.id.rawValue), url: url)
+        let job = GetJob(id: Int(clamping: download.id.rawValue), url: url, path: download.path ?? download.name)
         jobs[download.id] = job
-        switch download.state {
-        case .waiting:
-            if !Self.waitsForCaller(download.wait?.reason) { busy.insert(download.id) }
-            return []
+        guard let state = try? download.snapshot.state else { return [] }
+        switch state {
+        case .waiting(let reason): return take(reason, download, job)
         case .running: busy.insert(download.id)
-        case .paused, .finished, .failed, .cancelled: return []
+        case .paused, .cancelled: return [.log("\(download.id)  \(download.name)  \(Self.standing(of: download))")]
+        case .finished(let facts): return [.event(job, .finished(facts))]
+        case .failed(let error): return [.event(job, .failed(error))]
         }
         guard !isNew, let path = download.path else { return [] }
         // The existing bytes were received before watching began, not before the download started.
@@ -44,6 +45,26 @@ package struct WatchBoard: Sendable {
             path: path, totalBytes: download.progress.totalBytes, resumedBytes: 0,
             insecure: download.request.insecure)
         return [.began(job), .event(job, .started(facts)), .event(job, .progress(download.progress))]
+    }
+
+    /// Takes a download that waits; it is shown if it may wait for long, even if nothing else runs.
+    private mutating func take(_ reason: WaitReason, _ download: DownloadMessage, _ job: GetJob) -> [Report] {
+        if Self.waitsForCaller(reason.name) {
+            return [.event(job, .failed(DownloadError(.linkExpired, reason.description)))]
+        }
+        busy.insert(download.id)
+        switch reason {
+        case .turn, .host, .connections, .start, .linkExpired, .credentials: return []
+        case .notBefore, .space, .openFiles, .serverAsked, .retrying: break
+        }
+        let seconds = download.wait?.until.map { $0.timeIntervalSince(download.changed) } ?? 0
+        return [.began(job), .event(job, .waiting(reason, seconds: seconds))]
+    }
+
+    /// Returns the state of a download that is stopped, and the command that continues it.
+    private static func standing(of download: DownloadMessage) -> String {
+        download.state == .paused
+            ? "paused: haul resume \(download.id)" : "cancelled: haul retry \(download.id)"
     }
 
     /// Takes an event of a selected download.

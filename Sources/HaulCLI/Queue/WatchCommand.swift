@@ -9,7 +9,8 @@ struct WatchCommand: AsyncParsableCommand {
         commandName: "watch", abstract: "Show live progress until all downloads are done.",
         discussion: """
             Ctrl-C ends only the display; the downloads continue. Exit code 0 if all that
-            ended are complete. With --json, each line on standard output is an event.
+            ended are complete; a download given by its number is reported even if it ended
+            before. With --json, each line on standard output is an event.
             """)
 
     @OptionGroup var selection: SelectionOptions
@@ -27,7 +28,10 @@ struct WatchCommand: AsyncParsableCommand {
                 guard !found.isEmpty else { return }
                 filter.ids = found
             }
-            let code = try await WatchRun(client, filter, follows: follow, quiet: quiet, json: json).run()
+            let isNamed = filter.ids != nil
+            let code = try await WatchRun(
+                client, filter, endsIncluded: isNamed, follows: follow, quiet: quiet, json: json
+            ).run()
             if code != .complete { outcome.note(code) }
         }
     }
@@ -36,21 +40,17 @@ struct WatchCommand: AsyncParsableCommand {
     private static func existing(
         _ ids: [DownloadID], _ client: DaemonClient, _ outcome: inout QueueOutcome
     ) async throws(DownloadError) -> [DownloadID] {
-        var (found, rest): ([DownloadID], ArraySlice<DownloadID>) = ([], ids[...])
+        var (found, missing, rest): ([DownloadID], [DownloadID], ArraySlice<DownloadID>) = ([], [], ids[...])
         while !rest.isEmpty {
             var filter = FilterMessage()
             filter.ids = Array(rest.prefix(1000))
             let known = Set(try await client.list(filter, limit: 1000).downloads.map(\.id))
             for id in rest.prefix(1000) {
-                if known.contains(id) {
-                    found.append(id)
-                } else {
-                    outcome.fail(
-                        DownloadError(.noSuchDownload, "download \(id) does not exist"))
-                }
+                if known.contains(id) { found.append(id) } else { missing.append(id) }
             }
             rest = rest.dropFirst(1000)
         }
+        outcome.miss(missing)
         return found
     }
 }

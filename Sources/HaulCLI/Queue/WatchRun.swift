@@ -8,13 +8,20 @@ import HaulWire
 struct WatchRun: Sendable {
     private let client: DaemonClient
     private let filter: FilterMessage
+    private let endsIncluded: Bool
     private let follows: Bool
     private let quiet: Bool
     private let json: Bool
 
     /// Makes a run.
-    init(_ client: DaemonClient, _ filter: FilterMessage, follows: Bool, quiet: Bool, json: Bool) {
-        (self.client, self.filter, self.follows, self.quiet, self.json) = (client, filter, follows, quiet, json)
+    ///
+    /// - Parameter endsIncluded: True if downloads that have ended are reported, too: they were named.
+    init(
+        _ client: DaemonClient, _ filter: FilterMessage, endsIncluded: Bool, follows: Bool = false, quiet: Bool = false,
+        json: Bool
+    ) {
+        (self.client, self.filter, self.endsIncluded) = (client, filter, endsIncluded)
+        (self.follows, self.quiet, self.json) = (follows, quiet, json)
     }
 
     /// Watches until all downloads are idle, or a signal arrives.
@@ -61,33 +68,63 @@ struct WatchRun: Sendable {
 
     private func watch(_ console: Console) async throws(DownloadError) {
         var board = WatchBoard()
-        var busy = filter
-        // Ended downloads do not start by themselves; states given by the user are used all the same.
-        busy.states = filter.states ?? [.running, .waiting]
-        var (after, last) = (DownloadID?.none, Int64?.none)
-        repeat {
-            let page = try await client.list(busy, after: after, limit: 1000)
-            last = last ?? page.lastEvent
-            for download in page.downloads { for report in board.take(download) { console.report(report) } }
-            after = page.next
-        } while after != nil
+        var last: Int64?
+        var isAny = false
+        for part in parts {
+            var after: DownloadID?
+            repeat {
+                let page = try await client.list(part, after: after, limit: Self.portion)
+                last = last ?? page.lastEvent
+                for download in page.downloads {
+                    isAny = true
+                    if json, endsIncluded { try write(snapshot(of: download)) }
+                    for report in board.take(download) { console.report(report) }
+                }
+                after = page.next
+            } while after != nil
+        }
         if board.isIdle, !follows {
-            if !quiet, !json {
-                console.report(
-                    .log("nothing to watch: no selected download is running or waiting; see haul list"))
-            }
+            if !isAny, !quiet, !json { console.report(.log(try await nothingToWatch())) }
             return
         }
         for try await reported in client.events(after: last, interval: .milliseconds(200)) {
             guard case .download(let event) = reported, try await isMeant(event, &board) else { continue }
-            if json {
-                OutputFile.standardOutput.write(
-                    String(decoding: try WireJSON.encode(EventMessage(event).redacted), as: UTF8.self) + "\n")
-            }
+            if json { try write(event) }
             for report in board.take(event) { console.report(report) }
             if board.isIdle, !follows { return }
         }
         guard Task.isCancelled else { throw DownloadError(.connectionFailed, "the daemon has exited") }
+    }
+
+    /// The number of downloads requested at once.
+    private static let portion = 1000
+
+    /// The filters that find the selected downloads; many numbers are divided among several requests.
+    private var parts: [FilterMessage] {
+        var first = filter
+        // Ended downloads do not start by themselves; states given by the user are used all the same.
+        first.states = filter.states ?? (endsIncluded ? nil : [.running, .waiting])
+        guard let ids = filter.ids, ids.count > Self.portion else { return [first] }
+        return stride(from: 0, to: ids.count, by: Self.portion).map { start in
+            first.ids = Array(ids[start..<min(start + Self.portion, ids.count)])
+            return first
+        }
+    }
+
+    private func snapshot(of download: DownloadMessage) throws(DownloadError) -> DownloadEvent {
+        DownloadEvent(number: 0, download: download.id, time: download.changed, kind: .snapshot(try download.snapshot))
+    }
+
+    private func write(_ event: DownloadEvent) throws(DownloadError) {
+        OutputFile.standardOutput.write(
+            String(decoding: try WireJSON.encode(EventMessage(event).redacted), as: UTF8.self) + "\n")
+    }
+
+    /// Returns the message that no download runs; earlier failures are not hidden by it.
+    private func nothingToWatch() async throws(DownloadError) -> String {
+        let failed = try await client.summary().counts[DownloadState.Kind.failed.rawValue] ?? 0
+        let rest = failed > 0 ? "\(failed) failed: haul list --state failed" : "see haul list"
+        return "nothing to watch: no selected download is running or waiting; \(rest)"
     }
 
     /// Returns true if an event is about a selected download; an unknown download is looked up first.

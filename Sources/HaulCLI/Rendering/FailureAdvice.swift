@@ -31,7 +31,8 @@ package enum FailureAdvice {
         case .certificateExpired:
             "if the clock of this machine is right, only the operator of the server can renew it; --insecure accepts it"
         case .certificateNotYetValid: "check the clock of this machine"
-        case .certificateSelfSigned: "to trust it, add --ca-certificate FILE with this certificate"
+        case .certificateSelfSigned:
+            "to trust it, add --ca-certificate FILE with this certificate; --insecure accepts it without a check"
         case .certificateAuthorityUnknown: "to trust it, add --ca-certificate FILE with the authority's certificate"
         case .certificateForOtherHost: "use one of its names in the URL; --insecure accepts it"
         case .clientCertificateMissing: "add --client-certificate FILE"

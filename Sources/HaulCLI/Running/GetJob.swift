@@ -14,12 +14,14 @@ package struct GetJob: Hashable, Sendable {
     package let name: String
 
     /// Makes the job of a URL.
-    package init(id: Int, url: SourceURL, line: Int? = nil, list: String? = nil) {
+    ///
+    /// - Parameter path: The path of the file, if the user or an earlier run has chosen it.
+    package init(id: Int, url: SourceURL, line: Int? = nil, list: String? = nil, path: String? = nil) {
         self.id = id
         self.line = line
         self.list = list
         self.url = url
-        name = TerminalText.printable(url.lastPathComponent ?? url.host)
+        name = path.map(Self.name) ?? TerminalText.printable(url.lastPathComponent ?? url.host)
     }
 
     /// The URL without user name and password, and without the values in its query.

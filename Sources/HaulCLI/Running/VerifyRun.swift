@@ -144,7 +144,9 @@ struct VerifyRun: Sendable {
         return .failure(
             DownloadError(
                 .invalidRequest,
-                "no checksum found: give --checksum, --checksums or --url, or put SHA256SUMS into the same folder"
+                ChecksumLocation.isListName(name)
+                    ? "no checksum of this list itself: to check the files in it, write --checksums before its name"
+                    : "no checksum found: give --checksum, --checksums or --url, or put SHA256SUMS into the same folder"
             ))
     }
 }

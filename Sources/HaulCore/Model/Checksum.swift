@@ -48,11 +48,17 @@ public struct Checksum: Hashable, Sendable, Codable {
         self.hex = lower
     }
 
-    /// Parses `ALGORITHM:HEX`; `sha-256` and `SHA256` are accepted, too.
+    /// Parses `ALGORITHM:HEX`; `sha-256` and `SHA256` are accepted, too, and a digest alone, whose length shows the
+    /// algorithm.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest`; the message says what is expected.
     public init(parsing text: String) throws(DownloadError) {
         guard let colon = text.firstIndex(where: { $0 == ":" || $0 == "=" }) else {
+            // The length shows which one it is.
+            if text.lowercased().utf8.allSatisfy(Self.isHexDigit), let algorithm = Algorithm(digits: text.utf8.count) {
+                try self.init(algorithm, hex: text)
+                return
+            }
             throw DownloadError(.invalidRequest, "invalid checksum \"\(Self.shown(text))\": expected sha256:HEX")
         }
         let name = text[..<colon].lowercased().filter { $0 != "-" }

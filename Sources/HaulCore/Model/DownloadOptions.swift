@@ -101,6 +101,11 @@ public enum Destination: Hashable, Sendable, Codable {
     case hashed(folder: String)
 }
 
+extension Destination {
+    /// The path of the file, if the caller chose it.
+    package var filePath: String? { if case .file(let path) = self { path } else { nil } }
+}
+
 /// The minimum average speed of a download.
 public struct MinimumSpeed: Hashable, Sendable, Codable {
     /// Bytes per second, over all connections of the download.

@@ -4,6 +4,8 @@
 package enum FileName {
     /// The name of a file if nothing usable is suggested.
     package static let fallback = "download"
+    /// The name for the page of a folder.
+    private static let folderName = "index.html"
     /// The number of bytes kept free after a name for suffixes such as `.part.haul`.
     package static let defaultReserve = 16
     /// The maximum length of a name in bytes on common file systems (`NAME_MAX`).
@@ -25,10 +27,11 @@ package enum FileName {
     /// Returns the name for a download: from the `Content-Disposition` header, or else from the URL, or else
     /// `download`.
     ///
-    /// Always safe.
+    /// Always safe. The page of a folder is `index.html`, as in wget.
     package static func suggested(contentDisposition: String?, url: SourceURL) -> String {
         contentDisposition.flatMap(ContentDisposition.fileName).flatMap { cleaned($0) }
-            ?? url.lastPathComponent.flatMap { cleaned($0) } ?? fallback
+            ?? url.lastPathComponent.flatMap { cleaned($0) }
+            ?? (url.path.utf8.last == UInt8(ascii: "/") ? folderName : fallback)
     }
 
     /// Returns the `n`-th alternative for a name that is taken: `a.tar.gz` becomes `a (1).tar.gz`.

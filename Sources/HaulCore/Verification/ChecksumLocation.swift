@@ -30,6 +30,11 @@ package struct ChecksumLocation: Hashable, Sendable {
         ChecksumFile(bytes, algorithm: algorithm).checksum(of: file, isItsOwn: isItsOwn)
     }
 
+    /// Returns true if a file of this name usually contains checksums.
+    package static func isListName(_ name: String) -> Bool {
+        groups(for: "").joined().contains { $0.isItsOwn ? name.hasSuffix($0.name) : name == $0.name }
+    }
+
     /// The maximum number of bytes read of a checksum file that the user did not name.
     package static let limit = 1 << 20
 }

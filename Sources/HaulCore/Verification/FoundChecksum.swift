@@ -14,7 +14,7 @@ package struct FoundChecksum: Hashable, Sendable {
     /// The fate of bytes with the wrong digest, as a clause for people.
     package enum Outcome: String, CaseIterable, Sendable {
         /// The partial file was removed.
-        case removed = "the file was not kept"
+        case removed = "the downloaded bytes were removed"
         /// The partial file began as another program's, and was not removed.
         case adopted = "the partial file, which another program began, is kept: remove it if the checksum is right"
         /// A stream has handed them out.
@@ -27,22 +27,22 @@ package struct FoundChecksum: Hashable, Sendable {
     /// how to download without it.
     package func mismatch(hex: String?, _ outcome: Outcome = .removed) -> DownloadError {
         let outcome = outcome.rawValue
-        let short = "\(checksum.algorithm.rawValue):\(checksum.hex.prefix(16))…"
-        let both = hex.map { "found \($0), expected \(checksum.hex)" }
+        let expected = "\(checksum.algorithm.rawValue):\(checksum.hex)"
+        let found = hex.map { "found \($0)" }
         switch origin {
         case .given:
             let message =
-                "wrong checksum: expected \(short); \(outcome): check the checksum, "
+                "wrong checksum: expected \(expected); \(outcome): check the checksum, "
                 + "or use another source"
-            return DownloadError(.checksumMismatch, message, cause: hex.map { "found \($0)" })
+            return DownloadError(.checksumMismatch, message, cause: found)
         case .header(let name, let host):
             let message =
-                "wrong checksum: expected \(short) (header \(name) from \(host)); \(outcome)"
-            return DownloadError(.checksumMismatch, message, cause: both, detail: .headerChecksum)
+                "wrong checksum: expected \(expected) (header \(name) from \(host)); \(outcome)"
+            return DownloadError(.checksumMismatch, message, cause: found, detail: .headerChecksum)
         case .file(let location):
             let message =
-                "wrong checksum: expected \(short) (from \(location)); \(outcome)"
-            return DownloadError(.checksumMismatch, message, cause: both, detail: .foundChecksum)
+                "wrong checksum: expected \(expected) (from \(location)); \(outcome)"
+            return DownloadError(.checksumMismatch, message, cause: found, detail: .foundChecksum)
         }
     }
 }

@@ -75,12 +75,21 @@ package struct FolderRoots: Hashable, Sendable {
     /// Returns true if files may be written in a folder; for one that does not exist, its parent decides.
     package func admits(_ folder: String) -> Bool { Self.place(folder).map(contains) ?? false }
 
+    /// The bytes of a path that no shell interprets.
+    private static let plainBytes = Set(
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%".utf8)
+
     /// Returns the error for a folder outside the roots.
     package func outside(_ folder: String) -> DownloadError {
-        DownloadError(
+        let words = (paths + [folder]).map { "--root \($0)" }.joined(separator: " ")
+        // A command that needs quoting, or is too long to read, is left out.
+        let isPlain =
+            words.utf8.count <= 300 && (paths + [folder]).joined().utf8.allSatisfy { Self.plainBytes.contains($0) }
+        return DownloadError(
             .invalidRequest,
             "\(TerminalText.fitted(folder, width: 200)) is outside the daemon's roots (\(paths.joined(separator: ", "))): "
-                + "choose a folder in one of them, or add it to the setting roots")
+                + "choose a folder in one of them, or add it to the setting roots"
+                + (isPlain ? " (haul daemon restart \(words))" : ""))
     }
 
     /// Returns the path of a folder, with the links of its existing part resolved; nil if it is relative, or has `..`

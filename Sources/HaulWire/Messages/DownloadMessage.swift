@@ -62,7 +62,7 @@ package struct DownloadMessage: Hashable, Sendable, Codable, Identifiable {
 
     private static func name(of snapshot: DownloadSnapshot) -> String {
         var path = snapshot.path
-        if path == nil, case .file(let asked) = snapshot.spec.destination { path = asked }
+        if path == nil { path = snapshot.spec.destination.filePath }
         if let name = path?.split(separator: "/").last { return String(name) }
         guard let url = try? SourceURL(parsing: snapshot.spec.url) else { return FileName.fallback }
         return FileName.suggested(contentDisposition: nil, url: url)

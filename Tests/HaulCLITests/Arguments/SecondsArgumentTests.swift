@@ -8,13 +8,15 @@ import Testing
 @Suite struct SecondsArgumentTests {
     @Test(arguments: [
         ("30", 30_000), ("1", 1000), ("0.5", 500), ("0.05", 50), ("0.001", 1), ("1.250", 1250), ("86400", 86_400_000),
+        ("5s", 5000), ("500ms", 500), ("2m", 120_000), ("1.5h", 5_400_000), ("24h", 86_400_000),
     ])
     func secondsAreRead(text: String, milliseconds: Int) throws {
         #expect(try SecondsArgument(parsing: text).duration == .milliseconds(milliseconds))
     }
 
     @Test(arguments: [
-        "", "0", "0.000", ".5", "5.", "-1", "86400.001", "86401", "1.2345", "1e3", "inf", "nan", "1.2.3",
+        "", "0", "0.000", ".5", "5.", "-1", "86400.001", "86401", "1.2345", "1e3", "inf", "nan", "1.2.3", "s", "5 s",
+        "5d", "25h", "0s", "1.5ms",
         "99999999999999999999",
     ])
     func anythingElseIsRefused(text: String) {
@@ -25,7 +27,7 @@ import Testing
     @Test func anyTextIsSurvived() {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<20_000 {
-            let text = random.text(maximum: 12, of: "0123456789..-")
+            let text = random.text(maximum: 12, of: "0123456789..-smh")
             guard let read = try? SecondsArgument(parsing: text) else { continue }
             #expect(read.duration > .zero && read.duration <= .seconds(86_400))
         }

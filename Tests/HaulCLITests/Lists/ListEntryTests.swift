@@ -101,6 +101,19 @@ import Testing
         #expect(error?.message.contains("hunter2") == false)
     }
 
+    @Test("an option that can't be used is reported with its own line")
+    func lineOfAnOption() throws {
+        var assembler = ListAssembler()
+        _ = assembler.take(.text("http://h/x"), number: 7)
+        _ = assembler.take(.text("  out=y"), number: 8)
+        _ = assembler.take(.text("  nope=1"), number: 9)
+        guard case .entry(let entry)? = assembler.finish().first else { return #expect(Bool(false)) }
+        let fault = #expect(throws: ListEntry.Fault.self) { try entry.parsed(Self.template) }
+        #expect(fault?.line == 9 && fault?.message.contains("nope") == true)
+        let other = ListEntry(line: 7, urls: ["gopher://h/x"])
+        #expect(#expect(throws: ListEntry.Fault.self) { try other.parsed(Self.template) }?.line == 7)
+    }
+
     // MARK: The lines of a list
 
     private func assemble(_ text: String) -> [String] {

@@ -20,6 +20,12 @@ struct SelectionTests {
     @Test(arguments: ["0", "x", "3x", "9-7", "1-", "3-x", "0-4", "1-2-3", "1-200000", "99999999999999999999", ""])
     func noNumbers(_ text: String) { #expect(throws: InvalidOptions.self) { try selection([text]) } }
 
+    @Test("numbers that do not exist are named in one line")
+    func text() {
+        let ids = [4, 7, 8, 9, 12].map { DownloadID(rawValue: $0) }
+        #expect(Selection.text(of: ids) == "4, 7-9, 12")
+    }
+
     @Test func conditions() throws {
         var filter = FilterMessage()
         (filter.groups, filter.tags, filter.search) = (["g"], ["t", "u"], "x")

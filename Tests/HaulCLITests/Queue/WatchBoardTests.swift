@@ -76,6 +76,34 @@ struct WatchBoardTests {
         }
     }
 
+    @Test("a download that has ended is reported with its result")
+    func ended() {
+        let error = DownloadError(.notFound, "no")
+        for (state, word) in [(DownloadState.finished(Self.facts), "finished"), (.failed(error), "failed")] {
+            var board = WatchBoard()
+            #expect(words(board.take(message(state))) == [word] && board.isIdle)
+        }
+        for state in [DownloadState.paused(.asked), .cancelled(keptPartial: true)] {
+            var board = WatchBoard()
+            #expect(words(board.take(message(state))) == ["other"] && board.isIdle)
+        }
+    }
+
+    @Test("a download that may wait for long is shown with the reason; one that waits for its turn is not")
+    func waits() {
+        let time = Date(timeIntervalSince1970: 90)
+        for reason in [WaitReason.notBefore(time), .space(bytes: 7), .openFiles] {
+            var board = WatchBoard()
+            #expect(words(board.take(message(.waiting(reason)))) == ["began", "waiting"] && !board.isIdle)
+        }
+        for reason in [WaitReason.turn(limit: 1), .start] {
+            var board = WatchBoard()
+            #expect(board.take(message(.waiting(reason))).isEmpty && !board.isIdle)
+        }
+        var board = WatchBoard()
+        #expect(words(board.take(message(.waiting(.credentials)))) == ["failed"] && board.isIdle)
+    }
+
     @Test("a run that ends to begin again later keeps the watch going")
     func short() {
         var board = WatchBoard()

@@ -99,7 +99,8 @@ struct FileNameTests {
         arguments: [
             ("attachment; filename=a.txt", "http://h/b.txt", "a.txt"), (nil, "http://h/x/b%20c.txt?q", "b c.txt"),
             ("attachment", "http://h/b.txt", "b.txt"), ("attachment; filename=\"..\"", "http://h/b.txt", "b.txt"),
-            ("attachment; filename*=UTF-8''..%2F..%2Fx", "http://h/b.txt", "x"), (nil, "http://h/", "download"),
+            ("attachment; filename*=UTF-8''..%2F..%2Fx", "http://h/b.txt", "x"), (nil, "http://h/", "index.html"),
+            (nil, "http://h/a/?b", "index.html"),
             (nil, "http://h/%2E%2E", "download"), (nil, "http://h/%FF", "ÿ"), (nil, "http://h/a%2F..%2Fb", "b"),
             (nil, "http://h/a%5Cb", "b"), ("attachment; filename=\"%2e%2e%2fx\"", "http://h/b", "%2e%2e%2fx"),
         ] as [(String?, String, String)])

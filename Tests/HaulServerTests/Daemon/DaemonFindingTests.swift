@@ -68,7 +68,7 @@ struct DaemonFindingTests {
         // A second stop does not forget them either.
         try await stop()
         let again = try await home.run(["daemon", "start", "--order", "lifo"] + place)
-        #expect(again.status == 0 && again.output.contains("--root \(home.root)"), "\(again.output)\(again.error)")
+        #expect(again.status == 0 && again.output.contains("--root=\(home.root)"), "\(again.output)\(again.error)")
         #expect(try await roots() == [home.root])
         try await stop()
         try FileManager.default.removeItem(atPath: home.root)

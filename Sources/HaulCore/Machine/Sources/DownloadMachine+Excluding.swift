@@ -122,7 +122,7 @@ extension DownloadMachine {
             let id = sources.solo?.first ?? contributors.first ?? sources.primary
             let error = DownloadError(
                 .checksumMismatch,
-                "wrong checksum: expected \(wanted.algorithm.rawValue):\(wanted.hex.prefix(16))…",
+                "wrong checksum: expected \(wanted.algorithm.rawValue):\(wanted.hex)",
                 cause: hex.map { "found \($0)" })
             sources.exclude(id, error)
             reportExclusion(of: id, error)
@@ -155,7 +155,7 @@ extension DownloadMachine {
         let names = asked.map { sources[$0].home.redacted }.joined(separator: ", ")
         return DownloadError(
             .checksumMismatch,
-            "wrong checksum from all sources: expected \(wanted.algorithm.rawValue):\(wanted.hex.prefix(16))…; nothing was kept",
+            "wrong checksum from all sources: expected \(wanted.algorithm.rawValue):\(wanted.hex); nothing was kept",
             cause: "sources: \(names)")
     }
 }

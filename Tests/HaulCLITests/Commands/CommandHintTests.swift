@@ -1,0 +1,35 @@
+import ArgumentParser
+import Testing
+
+@testable import HaulCLI
+
+@Suite("What to write instead of another command's option")
+struct CommandHintTests {
+    @Test("the options of haul get that haul add lacks have a hint, and no others")
+    func ofGet() {
+        let (get, add) = (GetCommand.helpMessage(columns: 300), AddCommand.helpMessage(columns: 300))
+        let daemon = DaemonRestartCommand.helpMessage(columns: 300)
+        func has(_ help: String, _ option: String) -> Bool {
+            help.split(whereSeparator: { $0.isWhitespace || $0 == "," }).contains { $0 == option }
+        }
+        let hinted = CommandHint.daemonSettings.union(CommandHint.output).union(CommandHint.onlyGet).union(["--why"])
+        let names = get.split(whereSeparator: { $0.isWhitespace || $0 == "," }).map(String.init)
+        let lacking = names.filter { name in
+            name.hasPrefix("--") && name.allSatisfy { $0.isLetter || $0 == "-" || $0.isNumber } && !has(add, name)
+        }
+        #expect(hinted == Set(lacking).subtracting(["--no-why"]).union(["--why"]))
+        for option in CommandHint.daemonSettings { #expect(has(daemon, option)) }
+    }
+
+    @Test("the hint comes instead of the parser's own message")
+    func lines() {
+        for (option, command, text) in [
+            ("--netrc", "add", "only haul get"), ("--proxy", "add", "haul daemon restart --proxy VALUE"),
+            ("-c", "verify", "--checksums LIST"),
+        ] {
+            let line = UsageMessage.line("Unknown option '\(option)'", command: command)
+            #expect(line.hasPrefix("\(option): ") && line.contains(text))
+        }
+        #expect(UsageMessage.line("Unknown option '--nettrc'", command: "add").contains("haul add --help"))
+    }
+}
