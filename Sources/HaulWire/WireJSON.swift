@@ -26,6 +26,24 @@ package enum WireJSON {
         }
     }
 
+    /// Encodes a message as one line, with its end.
+    ///
+    /// The line ends of Unicode (NEL, LS, PS) are escaped, because some programs split texts there, too.
+    ///
+    /// - Throws: `DownloadError` with code `internal` for a number that JSON cannot represent.
+    package static func line(_ message: some Encodable) throws(DownloadError) -> String {
+        var line = ""
+        for scalar in String(decoding: try encode(message), as: UTF8.self).unicodeScalars {
+            switch scalar {
+            case "\u{85}": line += "\\u0085"
+            case "\u{2028}": line += "\\u2028"
+            case "\u{2029}": line += "\\u2029"
+            default: line.unicodeScalars.append(scalar)
+            }
+        }
+        return line + "\n"
+    }
+
     /// Decodes a message.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest` that names the field and the expected value.

@@ -27,9 +27,7 @@ struct Aria2Intake {
 
     private func add(_ uris: [String], _ given: Aria2Options, _ roots: Aria2Roots) async {
         // A Metalink file may be named instead of a URI (aria2(1), SYNOPSIS).
-        if let path = uris.first, uris.count == 1, !path.contains("://"),
-            [".metalink", ".meta4"].contains(where: path.hasSuffix)
-        {
+        if let path = uris.first, uris.count == 1, !path.contains("://"), Aria2Run.isMetalink(path) {
             return await addMetalink(path, roots)
         }
         do throws(Aria2Failure) { _ = try await run.rpc.add(uris, given, in: roots) } catch { report(error) }

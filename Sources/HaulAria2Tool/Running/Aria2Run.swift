@@ -95,8 +95,13 @@ final class Aria2Run: Sendable {
     private func ended(_ snapshot: DownloadSnapshot) {
         let name = "#\(GID(of: snapshot).short)"
         switch snapshot.state {
-        case .finished(let facts): console.log(.notice, "Download complete: \(facts.path)")
-        case .failed(let error): console.log(.error, "Download of \(name) failed: \(error.description)")
+        case .finished(let facts):
+            console.log(.notice, "Download complete: \(facts.path)")
+            if Self.isMetalink(facts.path) {
+                console.log(.notice, "To download the files that it describes: aria2c --metalink-file=\(facts.path)")
+            }
+        case .failed(let error):
+            console.log(.error, "Download of \(name) failed: \(error.description)\(Self.advice(after: error))")
         case .waiting, .running, .paused, .cancelled:
             if let failure = snapshot.state.failure {
                 console.log(.error, "Download of \(name) is waiting: \(failure.description)")
@@ -104,6 +109,21 @@ final class Aria2Run: Sendable {
         }
         if snapshot.state.isFinal { results.withLock { $0.take(snapshot) } }
         checkHook(snapshot.state)
+    }
+
+    /// Returns true if a file is named like a Metalink.
+    static func isMetalink(_ path: String) -> Bool { [".metalink", ".meta4"].contains(where: path.hasSuffix) }
+
+    /// Returns a clause with the option that helps after an error; empty if there is none.
+    private static func advice(after error: DownloadError) -> String {
+        switch error.detail {
+        case .certificateExpired, .certificateNotYetValid, .certificateForOtherHost:
+            "; to accept it: --check-certificate=false"
+        case .certificateSelfSigned, .certificateAuthorityUnknown:
+            "; to trust it: --ca-certificate=FILE; to accept it without a check: --check-certificate=false"
+        case .loginNeeded: "; to log in: --http-user=NAME --http-passwd=PASSWORD"
+        default: ""
+        }
     }
 
     /// Says so if the hook of an event cannot be executed: the manager runs it by a shell whose messages nobody sees.

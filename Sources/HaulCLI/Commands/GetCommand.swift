@@ -14,9 +14,9 @@ struct GetCommand: AsyncParsableCommand, ConfiguredCommand {
             \(ExitCode.table)
             If several downloads fail with the same code, that code is returned.
 
-            With --json, each line on standard output is an object with "event", "url"
-            (without password and query values), "id" (1, 2, ... per download), "line"
-            (in a list), and:
+            With --json, each line on standard output is an event as in the daemon's API:
+            an object with "event", "download" (1, 2, ...), "number", "time", "url"
+            (without password and query values), "line" (in a list), and:
             \(JSONReporter.table)
             """
     )

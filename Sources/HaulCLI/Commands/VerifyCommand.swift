@@ -13,9 +13,9 @@ struct VerifyCommand: AsyncParsableCommand {
             Exit code 0 if all files are correct, 16 if one has a wrong checksum, 18 if one
             does not exist.
 
-            With --json, each file is one line on standard output: "verified" with path,
-            verified and verification, or "failed" with path, code, message, cause,
-            exitCode and an optional detail.
+            With --json, each file is one line on standard output: "verified" with path
+            and verification (by, message, checksum, from), or "failed" with path, error
+            (code, message, cause, optional detail) and exitCode.
             """
     )
 

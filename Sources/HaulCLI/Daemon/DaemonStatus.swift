@@ -26,7 +26,7 @@ struct DaemonStatus {
             await client.close()
             if json {
                 let status = Status(info: response.0, summary: response.1)
-                OutputFile.standardOutput.write(String(decoding: try WireJSON.encode(status), as: UTF8.self) + "\n")
+                OutputFile.standardOutput.write(try WireJSON.line(status))
             } else {
                 say(response.0, response.1, configuration)
             }

@@ -42,15 +42,14 @@ struct QueueOutcome {
 
     /// Writes a message as one line of JSON.
     func write(_ message: some Encodable) throws(DownloadError) {
-        OutputFile.standardOutput.write(String(decoding: try WireJSON.encode(message), as: UTF8.self) + "\n")
+        OutputFile.standardOutput.write(try WireJSON.line(message))
     }
 
     /// Writes a download as one line of JSON.
     ///
     /// - Parameter showsSecrets: True to show the values in the queries of the URLs.
     func write(_ download: DownloadMessage, showsSecrets: Bool = false) throws(DownloadError) {
-        let line = try WireJSON.encode(showsSecrets ? download : download.redacted)
-        OutputFile.standardOutput.write(String(decoding: line, as: UTF8.self) + "\n")
+        OutputFile.standardOutput.write(try WireJSON.line(showsSecrets ? download : download.redacted))
     }
 
     /// A download for which a command failed, as JSON.

@@ -116,8 +116,7 @@ struct WatchRun: Sendable {
     }
 
     private func write(_ event: DownloadEvent) throws(DownloadError) {
-        OutputFile.standardOutput.write(
-            String(decoding: try WireJSON.encode(EventMessage(event).redacted), as: UTF8.self) + "\n")
+        OutputFile.standardOutput.write(try WireJSON.line(EventMessage(event).redacted))
     }
 
     /// Returns the message that no download runs; earlier failures are not hidden by it.

@@ -1,4 +1,5 @@
 package import HaulCore
+import HaulWire
 
 /// The result of `haul verify` for one file.
 package struct VerifyReport: Sendable {
@@ -53,31 +54,35 @@ package struct VerifyReport: Sendable {
                 + "to skip them: --ignore-missing")
     }
 
-    /// The line of JSON for programs.
+    /// The line of JSON for programs, with its end.
     package var json: String {
-        var object = JSONObject()
-        switch result {
-        case .success(let verification):
-            object.add("event", "verified")
-            object.add("path", path)
-            object.add("verified", verification.checksum?.description)
-            object.add("verification", EventJSON.verification(verification))
-        case .failure(let error):
-            object.add("event", "failed")
-            object.add("path", URLRedaction.name(path))
-            object.add("code", error.code.rawValue)
-            object.add("message", error.message)
-            object.add("cause", error.cause)
-            if let detail = error.detail { object.add("detail", detail.rawValue) }
-            object.add("exitCode", Int(ExitCode(error.code).rawValue))
+        // Texts and whole numbers can always be encoded.
+        (try? WireJSON.line(Line(self))) ?? "{}\n"
+    }
+
+    private struct Line: Encodable {
+        let event: String
+        let path: String
+        var verification: VerificationMessage?
+        var error: DownloadError?
+        var exitCode: Int32?
+
+        init(_ report: VerifyReport) {
+            switch report.result {
+            case .success(let verification):
+                (event, path) = ("verified", report.path)
+                self.verification = VerificationMessage(verification)
+            case .failure(let error):
+                (event, path) = ("failed", URLRedaction.name(report.path))
+                (self.error, exitCode) = (error, ExitCode(error.code).rawValue)
+            }
         }
-        return object.text
     }
 
     /// Writes the line to the right output: failures go to standard error; JSON always goes to standard output.
     func write(quiet: Bool, json isJSON: Bool) {
         guard !isJSON else {
-            OutputFile.standardOutput.write(json + "\n")
+            OutputFile.standardOutput.write(json)
             return
         }
         switch result {

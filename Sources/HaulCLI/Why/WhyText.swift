@@ -86,7 +86,7 @@ package struct WhyText: Sendable {
         facts[0] += " in \(ElapsedTime.string(record.seconds))"
         if record.seconds > 0 { facts.append(RowText.speed(Double(record.receivedBytes) / record.seconds)) }
         if let failure = record.failure {
-            facts.append("failed: \(failure.rawValue)")
+            facts.append(failure == .cancelled ? "stopped" : "failed: \(failure.rawValue)")
         } else if !record.isOver {
             facts.append(isRunning ? "running" : "not ended")
         }
