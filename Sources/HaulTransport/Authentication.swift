@@ -25,3 +25,38 @@ package struct Authentication: Sendable, Hashable {
         self.credentials = credentials
     }
 }
+
+/// A user name and a password.
+///
+/// Their description contains neither.
+package struct Credentials: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible {
+    /// The user name.
+    package var user: String
+    /// The password; empty if there is none.
+    package var password: String
+
+    /// Creates credentials.
+    package init(user: String, password: String) {
+        self.user = user
+        self.password = password
+    }
+
+    /// Three dots.
+    package var description: String { "..." }
+    /// Three dots.
+    package var debugDescription: String { "..." }
+}
+
+/// The certificate that a client presents to a server that requests one (RFC 8446, section 4.4.2).
+package struct ClientCertificate: Sendable, Hashable {
+    /// The path of a PEM file with the certificate, followed by those that lead to its root.
+    package var certificatePath: String
+    /// The path of a PEM file with the private key; nil if the certificate's file contains it.
+    package var keyPath: String?
+
+    /// Creates a client certificate from the paths of its files.
+    package init(certificatePath: String, keyPath: String? = nil) {
+        self.certificatePath = certificatePath
+        self.keyPath = keyPath
+    }
+}

@@ -1,5 +1,5 @@
 import Haul
-import HaulCore
+package import HaulCore
 
 /// The destination of a stream.
 package enum StreamTarget: Hashable, Sendable {
@@ -58,5 +58,23 @@ struct StreamRun: Sendable {
         case .failed(let error): return .failure(error)
         case .closed, nil: return result
         }
+    }
+}
+
+/// The value of `--stream-window`: a number of bytes.
+package struct WindowArgument: Hashable, Sendable {
+    /// The window in bytes.
+    package let bytes: Int64
+
+    /// Reads the value.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` that names the expected range.
+    package init(parsing text: String) throws(DownloadError) {
+        let bytes = try ByteCount.parse(text)
+        guard DownloadEngine.streamWindows.contains(bytes) else {
+            throw DownloadError(
+                .invalidRequest, "invalid value \"\(text)\": expected a size from 1M to 4G, such as 64M")
+        }
+        self.bytes = bytes
     }
 }

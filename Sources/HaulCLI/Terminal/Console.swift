@@ -1,4 +1,5 @@
 import Dispatch
+package import Logging
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -121,5 +122,29 @@ package final class Console: Sendable {
             state.withLock { $0.broken = true }
             onBrokenOutput()
         }
+    }
+}
+
+/// Sends log messages through the console, so that a line never breaks into the bars.
+package struct ConsoleLogHandler: LogHandler {
+    package var logLevel: Logger.Level
+    package var metadata: Logger.Metadata = [:]
+    private let write: @Sendable (String) -> Void
+
+    /// Makes a handler that passes each line, without an end, to `write`.
+    package init(level: Logger.Level, write: @escaping @Sendable (String) -> Void) {
+        logLevel = level
+        self.write = write
+    }
+
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    package func log(event: LogEvent) {
+        let all = metadata.merging(event.metadata ?? [:]) { _, newer in newer }
+        let fields = all.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
+        write("haul: \(event.level): \(event.message)\(fields)")
     }
 }

@@ -1,4 +1,5 @@
 import HaulCore
+import HaulOptions
 
 /// The factors that limited a run, for the user; no line is wider than 80 columns.
 package struct WhyText: Sendable {
@@ -176,5 +177,20 @@ package struct WhyText: Sendable {
 
     private func aligned(_ text: String, _ width: Int) -> String {
         String(repeating: " ", count: max(0, width - TerminalText.width(text))) + text
+    }
+}
+
+extension LimitingFactor {
+    /// The option to use for a faster download; nil if no option helps.
+    var advice: String? {
+        switch cause {
+        case .connectionLimit(let limit, _):
+            "--connections \(min(ConnectionsArgument.largest, max(2, limit > 1 << 30 ? limit : limit * 2)))"
+        case .rateLimit: "raise or remove --limit-rate"
+        case .single(.noValidator, _): "--checksum allows more"
+        case .perConnection, .total, .server, .refusals, .hostLimit, .single, .latency, .serverAsked, .retries, .stalls,
+            .disk, .processor, .processorQuota, .processorWait, .verifying, .files, .proxy:
+            nil
+        }
     }
 }

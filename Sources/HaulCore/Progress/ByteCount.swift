@@ -68,3 +68,11 @@ package enum ByteCount {
         return Int64(((scaled << UInt128(power * 10)) + divisor - 1) / divisor)
     }
 }
+
+extension Int64 {
+    /// Returns the sum, clamped to the range of the type: sizes come from servers and may overflow.
+    package func saturatingSum(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? (other < 0 ? .min : .max) : sum
+    }
+}

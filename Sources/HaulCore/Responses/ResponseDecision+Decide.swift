@@ -214,8 +214,3 @@ extension ResponseDecision {
             cause: "\(header): \(TerminalText.printable(String(coding.prefix(40))))")
     }
 }
-
-/// Returns a status with its usual reason phrase, for messages.
-package func statusLine(_ status: Int) -> String {
-    statusReasons[status].map { "\(status) \($0)" } ?? "\(status)"
-}

@@ -1,5 +1,6 @@
 package import Haul
 import HaulCore
+import Synchronization
 
 /// The manager, server and folder of one check.
 package struct ManagerConformanceSite: Sendable {
@@ -54,5 +55,29 @@ package struct ManagerConformanceSite: Sendable {
             if passes(event) { return found }
         }
         throw ManagerConformanceFailure(description: "the events ended before the last one came")
+    }
+}
+
+/// A model that records the events it receives.
+final class ConformanceModel: Downloadable {
+    let downloadSpec: DownloadSpec
+    private let received = Mutex<[String]>([])
+
+    init(downloadSpec: DownloadSpec) { self.downloadSpec = downloadSpec }
+
+    /// The events received, without progress.
+    var kinds: [String] { received.withLock { $0 } }
+
+    func downloadDidChange(_ event: DownloadEvent) {
+        guard event.kind.isNumbered else { return }
+        received.withLock { $0.append(event.kind.conformanceName) }
+    }
+}
+
+extension DownloadEvent.Kind {
+    /// The name of the case.
+    var conformanceName: String {
+        let text = "\(self)"
+        return String(text.prefix { $0 != "(" })
     }
 }

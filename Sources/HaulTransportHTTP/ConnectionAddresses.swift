@@ -1,3 +1,4 @@
+import HaulCore
 import HaulTransport
 import NIOCore
 
@@ -32,5 +33,31 @@ enum LocalAddress {
     /// A link-local one is useless without its interface (RFC 4007).
     private static func isGlobal(_ address: SocketAddress) -> Bool {
         address.protocol == .inet6 && address.ipAddress?.lowercased().hasPrefix("fe80") == false
+    }
+}
+
+/// Checks that keep a transfer from addresses that are not public.
+enum PublicAddress {
+    /// Returns the reason why a connection to an address is not used; nil if the address is public.
+    ///
+    /// The check follows the connection, and with TLS the handshake, but precedes the first byte of a request. A lookup
+    /// before the connection would not be sufficient, because the name may resolve to another address a moment later.
+    static func refusal(of address: SocketAddress?) -> TransportError? {
+        guard let address, let text = address.ipAddress, let ip = IPAddress(text), ip.isPublic else {
+            return error(address?.ipAddress ?? "the address of the name")
+        }
+        return nil
+    }
+
+    /// Rejects a URL whose host is an address that is not public.
+    ///
+    /// Behind a proxy nothing more can be known.
+    static func check(_ url: String) throws(TransportError) {
+        let host = CertificateNames.hostWithoutPort(try RequestTarget(url).authority)
+        if IPAddress(host)?.isPublic == false { throw error(host) }
+    }
+
+    private static func error(_ address: String) -> TransportError {
+        TransportError(.unusable, DownloadError.privateAddressMessage(address))
     }
 }

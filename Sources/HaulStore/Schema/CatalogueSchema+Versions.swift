@@ -79,4 +79,36 @@ extension CatalogueSchema {
             CHECK ((facts IS NULL) = (kind IN ('added', 'resumed', 'sourceReplaced', 'changed')))
         ) STRICT;
         """
+
+    /// Adds the sources that a download had before, instead of a flag that it had any.
+    ///
+    /// - `replaced_sources` are digests, as in journals, separated by blanks. The sources before this version are
+    ///   unknown: a partial file of theirs is not resumed.
+    static let versionTwo = """
+        ALTER TABLE download ADD COLUMN replaced_sources TEXT CHECK (replaced_sources <> '');
+        ALTER TABLE download DROP COLUMN source_replaced;
+        """
+
+    /// Adds the birth time of a file's inode, because the inode number alone is soon reused for another file.
+    ///
+    /// - `born` is in nanoseconds since 1970; NULL if the file system does not store it. A file that an earlier version
+    ///   recorded is no longer recognised.
+    static let versionThree = """
+        ALTER TABLE download ADD COLUMN born INTEGER CHECK (born IS NULL OR inode IS NOT NULL);
+        """
+
+    /// Adds the facts of an earlier finish of a repeated download: only the file that it created then may be replaced.
+    static let versionFour = """
+        ALTER TABLE download ADD COLUMN earlier_finish TEXT;
+        """
+
+    /// Rewrites the limit on connections in stored options to the form of requests: `{"limit": 4, "mode": "fixed"}`.
+    static let versionFive = """
+        UPDATE options SET json = json_set(json, '$.connections', json_object(
+            'limit', json_extract(json, '$.connections.automatic.limit'), 'mode', 'automatic'))
+        WHERE json_type(json, '$.connections.automatic') IS NOT NULL;
+        UPDATE options SET json = json_set(json, '$.connections', json_object(
+            'limit', json_extract(json, '$.connections.fixed._0'), 'mode', 'fixed'))
+        WHERE json_type(json, '$.connections.fixed') IS NOT NULL;
+        """
 }

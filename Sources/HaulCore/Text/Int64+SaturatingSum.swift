@@ -1,7 +1,0 @@
-extension Int64 {
-    /// Returns the sum, clamped to the range of the type: sizes come from servers and may overflow.
-    package func saturatingSum(_ other: Int64) -> Int64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? (other < 0 ? .min : .max) : sum
-    }
-}
