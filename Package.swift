@@ -139,15 +139,14 @@ let package = Package(
             "HaulCLI",
             [
                 "HaulLibC", "Haul", "HaulServer", "HaulClient", "HaulOptions", "HaulWire", "HaulAria2",
-                "HaulAria2Server",
                 httpTypes,
                 arguments,
                 logging,
             ]),
-        target("HaulAria2", ["Haul", "HaulCore", "HaulOptions"]),
-        target("HaulAria2Server", ["HaulLibC", "HaulAria2", "HaulHTTPServing", nioWebSocket] + nio),
         target(
-            "HaulAria2Tool", ["HaulLibC", "Haul", "HaulCore", "HaulAria2", "HaulAria2Server", "HaulCLI", "HaulServer"]),
+            "HaulAria2",
+            ["HaulLibC", "Haul", "HaulCore", "HaulOptions", "HaulHTTPServing", nioWebSocket] + nio),
+        target("HaulAria2Tool", ["HaulLibC", "Haul", "HaulCore", "HaulAria2", "HaulCLI", "HaulServer"]),
         .executableTarget(
             name: "HaulMain",
             dependencies: [
@@ -192,10 +191,7 @@ let package = Package(
                 logging, crypto,
             ] + nio
                 + hummingbird),
-        tests("HaulAria2Tests", ["HaulAria2", "Haul", "HaulCore", "HaulTestTraits", "HaulTesting"]),
-        tests(
-            "HaulAria2ServerTests",
-            ["HaulAria2Server", "HaulAria2", "Haul", "HaulCore", "HaulTestTraits", "HaulTesting"] + nio),
+        tests("HaulAria2Tests", ["HaulAria2", "Haul", "HaulCore", "HaulTestTraits", "HaulTesting"] + nio),
         tests("HaulAria2ToolTests", ["HaulAria2Tool", "HaulAria2", "Haul", "HaulCore", "HaulTesting"]),
         tests("HaulFuzzingTests", ["HaulFuzzing"]),
     ]

@@ -1,7 +1,6 @@
 import Foundation
 import Haul
 import HaulAria2
-import HaulAria2Server
 import HaulCLI
 import HaulCore
 import Synchronization

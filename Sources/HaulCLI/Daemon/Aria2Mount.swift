@@ -1,6 +1,5 @@
 import HTTPTypes
 import HaulAria2
-import HaulAria2Server
 import HaulCore
 import HaulServer
 

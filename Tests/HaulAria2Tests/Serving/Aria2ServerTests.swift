@@ -1,6 +1,5 @@
 import Haul
 import HaulAria2
-import HaulAria2Server
 import HaulCore
 import HaulTestTraits
 import HaulTesting

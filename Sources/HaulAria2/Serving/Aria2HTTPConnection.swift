@@ -1,4 +1,3 @@
-import HaulAria2
 import NIOCore
 import NIOHTTP1
 

@@ -1,4 +1,3 @@
-package import HaulAria2
 package import NIOCore
 package import NIOWebSocket
 import Synchronization

@@ -1,4 +1,3 @@
-package import HaulAria2
 import HaulHTTPServing
 import HaulLibC
 import NIOCore
