@@ -115,8 +115,7 @@ extension Aria2Option {
         .init("hash-check-only", .flag, "false", .all, refused: "use haul verify"),
         .init("realtime-chunk-checksum", .flag, "true", .all, refused: "pieces are always checked during the download"),
         .init(
-            "follow-metalink", .choice(["true", "false", "mem"]), "false", .all,
-            refused: "name the Metalink with --metalink-file"),
+            "follow-metalink", .choice(["true", "false", "mem"]), "true", [.all, .heeded]),
         .init(
             "metalink-base-uri", .text, nil, [.download, .global], refused: "the sources of a Metalink must be complete"
         ),

@@ -1,6 +1,6 @@
 import Foundation
 import Haul
-import HaulCore
+package import HaulCore
 
 extension Aria2RPC {
     func addUri(_ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
@@ -53,8 +53,12 @@ extension Aria2RPC {
     }
 
     /// Adds the files that a Metalink document describes.
+    ///
+    /// - Parameter origin: The URL of the document, if it was downloaded: it was its server that chose the sources, so a
+    ///   file with sources on other hosts gets no credentials and no headers.
     package func add(
-        metalink bytes: [UInt8], _ given: Aria2Options, _ position: Int64? = nil, in roots: Aria2Roots? = nil
+        metalink bytes: [UInt8], _ given: Aria2Options, _ position: Int64? = nil, in roots: Aria2Roots? = nil,
+        from origin: SourceURL? = nil
     ) async throws(Aria2Failure) -> [GID] {
         let roots = roots ?? configuration.roots
         let document: Metalink
@@ -90,10 +94,17 @@ extension Aria2RPC {
                 throw .refused("The Metalink has sources of a kind that is not allowed here.")
             }
             let place = position.map { $0.addingReportingOverflow(Int64(gids.count)).partialValue }
-            gids.append(try await add(&spec, given, effective, place, roots, keepsPlace: true))
+            var own = effective
+            if let origin, sources.contains(where: { (try? SourceURL(parsing: $0))?.host != origin.host }) {
+                for name in Self.credentials { own.forget(name) }
+            }
+            gids.append(try await add(&spec, given, own, place, roots, keepsPlace: true))
         }
         return gids
     }
+
+    /// The options that identify the user to a server.
+    private static let credentials = ["header", "referer", "http-user", "http-passwd", "ftp-user", "ftp-passwd"]
 
     private func add(
         _ spec: inout DownloadSpec, _ given: Aria2Options, _ effective: Aria2Options, _ position: Int64?,

@@ -30,7 +30,7 @@ struct Aria2Intake {
         if let path = uris.first, uris.count == 1, !path.contains("://"), Aria2Run.isMetalink(path) {
             return await addMetalink(path, roots)
         }
-        do throws(Aria2Failure) { _ = try await run.rpc.add(uris, given, in: roots) } catch { report(error) }
+        do throws(Aria2Failure) { note(try await run.rpc.add(uris, given, in: roots), uris) } catch { report(error) }
     }
 
     private func addMetalink(_ path: String, _ roots: Aria2Roots) async {
@@ -55,12 +55,16 @@ struct Aria2Intake {
         for entry in entries {
             do throws(Aria2Failure) {
                 let given = try Aria2Options(entry.options, .download)
-                _ = try await run.rpc.add(entry.uris, given, in: roots)
+                note(try await run.rpc.add(entry.uris, given, in: roots), entry.uris)
                 run.sessions.didAdd(entry)
             } catch {
                 report(.refused("\(path), line \(entry.line): \(error.message)", detail: error.detail), .option)
             }
         }
+    }
+
+    private func note(_ gid: GID, _ uris: [String]) {
+        if let uri = uris.first, Aria2Run.isMetalink(uri) { run.expectMetalink(gid) }
     }
 
     private func contents(of path: String) -> [UInt8]? {

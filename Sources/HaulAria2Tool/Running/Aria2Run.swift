@@ -30,6 +30,8 @@ final class Aria2Run: Sendable {
     let refused = Mutex<Aria2ErrorCode?>(nil)
     /// True if all downloads of the command line have been added.
     private let hasAll = Mutex(false)
+    /// The downloads of Metalinks whose files follow, and those that have ended.
+    private let metalinks = Mutex((expected: Set<GID>(), ended: Set<GID>()))
     private let ends: AsyncStream<End>
     private let end: AsyncStream<End>.Continuation
 
@@ -85,7 +87,10 @@ final class Aria2Run: Sendable {
             case .start: console.log(.info, "Download of #\(next.gid.short) started")
             case .pause, .stop, .complete, .error:
                 // A download that was removed meanwhile is not reported.
-                if let snapshot = try? await manager.snapshot(next.id) { ended(snapshot) }
+                if let snapshot = try? await manager.snapshot(next.id) {
+                    ended(snapshot)
+                    await follow(snapshot)
+                }
             }
             await lookForEnd()
         }
@@ -96,9 +101,6 @@ final class Aria2Run: Sendable {
         switch snapshot.state {
         case .finished(let facts):
             console.log(.notice, "Download complete: \(facts.path)")
-            if Self.isMetalink(facts.path) {
-                console.log(.notice, "To download the files that it describes: aria2c --metalink-file=\(facts.path)")
-            }
         case .failed(let error):
             console.log(.error, "Download of \(name) failed: \(error.description)\(Self.advice(after: error))")
         case .waiting, .running, .paused, .cancelled:
@@ -112,6 +114,42 @@ final class Aria2Run: Sendable {
 
     /// Returns true if a file is named like a Metalink.
     static func isMetalink(_ path: String) -> Bool { [".metalink", ".meta4"].contains(where: path.hasSuffix) }
+
+    /// True if the files of a Metalink are downloaded after it (aria2(1), `--follow-metalink`).
+    private var followsMetalinks: Bool { plan.options.effective("follow-metalink") != "false" }
+
+    /// Lets the run continue until a download has ended whose URI looks like that of a Metalink.
+    func expectMetalink(_ gid: GID) {
+        guard followsMetalinks else { return }
+        metalinks.withLock { if !$0.ended.contains(gid) { $0.expected.insert(gid) } }
+    }
+
+    /// Adds the files of a Metalink that was downloaded.
+    private func follow(_ snapshot: DownloadSnapshot) async {
+        if case .finished(let facts) = snapshot.state, followsMetalinks, Self.isMetalink(facts.path) {
+            let folder = facts.path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+            let roots = plan.options.isSet("enable-rpc") ? nil : Aria2Roots(folder: plan.folder, roots: nil)
+            do throws(Aria2Failure) {
+                guard let bytes = FileManager.default.contents(atPath: facts.path) else {
+                    throw .refused("The Metalink file \(facts.path) can't be read.")
+                }
+                let given = try Aria2Options(
+                    [JSON.Member("dir", .string(folder.joined(separator: "/") + "/"))], .download)
+                let added = try await rpc.add(
+                    metalink: Array(bytes), given, in: roots, from: try? SourceURL(parsing: snapshot.spec.url))
+                console.log(.notice, "Following the Metalink \(facts.path): \(added.count) item(s)")
+            } catch {
+                console.log(.error, error.message + (error.detail.map { " \($0)" } ?? ""))
+                refused.withLock { $0 = .metalink }
+            }
+        }
+        guard snapshot.state.isFinal else { return }
+        let gid = GID(of: snapshot)
+        metalinks.withLock {
+            $0.expected.remove(gid)
+            $0.ended.insert(gid)
+        }
+    }
 
     /// Returns a clause with the option that helps after an error; empty if there is none.
     private static func advice(after error: DownloadError) -> String {
@@ -141,7 +179,8 @@ final class Aria2Run: Sendable {
 
     /// Ends the run if no download will continue by itself, unless clients can call.
     func lookForEnd() async {
-        guard !plan.options.isSet("enable-rpc"), hasAll.withLock({ $0 }) else { return }
+        guard !plan.options.isSet("enable-rpc"), hasAll.withLock({ $0 }), metalinks.withLock({ $0.expected.isEmpty })
+        else { return }
         // A single query: between two, a download could move from one list to the other, and be in neither.
         let rest = (try? await manager.snapshots(.state(.waiting, .running), limit: 1000)) ?? []
         guard rest.allSatisfy({ Aria2State($0.state) == .paused }) else { return }

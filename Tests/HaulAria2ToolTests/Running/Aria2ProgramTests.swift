@@ -62,6 +62,33 @@ struct Aria2ProgramTests {
         }
     }
 
+    @Test("the files of a Metalink by URL follow it; a foreign host gets no headers", arguments: [true, false])
+    func followed(follows: Bool) async throws {
+        try await FaultServer.run(["/b": Self.file]) { other in
+            var log: [String?] = []
+            try await FaultServer.run(["/a": Self.file]) { server in
+                let document = """
+                    <metalink xmlns="urn:ietf:params:xml:ns:metalink">
+                    <file name="one"><url>\(server.url("/a"))</url></file>
+                    <file name="two"><url>\(other.url("/b").replacing("127.0.0.1", with: "localhost"))</url></file>
+                    </metalink>
+                    """
+                server.set("/m.meta4", .text(document))
+                let folder = try TemporaryFolder()
+                let code = await Aria2Program.run(
+                    arguments: [
+                        "--no-conf", "-q", "-d", folder.path, "--header=X-Key: secret", "--follow-metalink=\(follows)",
+                        server.url("/m.meta4"),
+                    ])
+                #expect(code == 0 && folder.names == (follows ? ["m.meta4", "one", "two"] : ["m.meta4"]))
+                log = try await server.settled().requests("/a").map { $0.facts.header("X-Key") }
+            }
+            #expect(log == (follows ? ["secret"] : []))
+            let foreign = try await other.settled().requests("/b").map { $0.facts.header("X-Key") }
+            #expect(foreign == (follows ? [nil] : []))
+        }
+    }
+
     @Test("entries of a session that can't be added stay in it, with their options, and those that are done do not")
     func sessionEntries() async throws {
         var bad = ""
