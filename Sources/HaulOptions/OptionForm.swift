@@ -113,7 +113,7 @@ extension OptionForm<Secret> {
 extension OptionForm<Date> {
     /// A time: with its offset from UTC, or else the local time of this machine; a date alone means its first minute.
     static let time = Self { text throws(DownloadError) in
-        guard let date = WireJSON.date(text) ?? localTime(text) else {
+        guard let date = localTime(text) ?? WireJSON.date(text) else {
             throw DownloadError(
                 .invalidRequest, "expected a time such as 2026-01-31T12:00 (local) or 2026-01-31T12:00:00Z")
         }

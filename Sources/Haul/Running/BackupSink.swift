@@ -1,5 +1,6 @@
 import HTTPTypes
 import HaulCore
+import HaulFiles
 import HaulTransport
 import Synchronization
 
@@ -25,6 +26,7 @@ final class BackupSink: FetchSink, @unchecked Sendable {
     private let original: SegmentCursor?
     private let limiters: [RateLimiter]
     private let target: @Sendable (Int64) -> SegmentWriter.Target?
+    private let keep: @Sendable (RawSpan, Int64) -> Void
     private let report: @Sendable (MachineEvent) -> Void
     private let receivedBytes = Atomic<Int64>(0)
     private let heldBack = Atomic<Bool>(false)
@@ -32,16 +34,19 @@ final class BackupSink: FetchSink, @unchecked Sendable {
     /// The cursor, which does not move: nothing is taken over from a hedged request.
     let cursor: SegmentCursor
 
-    /// Creates a sink; `target` returns the target for the bytes from an offset on.
+    /// Creates a sink; `target` returns the target for the bytes from an offset on, `keep` keeps bytes to compare them
+    /// with the complete file.
     init(
         _ reader: HeadReader, original: SegmentCursor?, limiters: [RateLimiter],
-        target: @escaping @Sendable (Int64) -> SegmentWriter.Target?, report: @escaping @Sendable (MachineEvent) -> Void
+        target: @escaping @Sendable (Int64) -> SegmentWriter.Target?,
+        keep: @escaping @Sendable (RawSpan, Int64) -> Void, report: @escaping @Sendable (MachineEvent) -> Void
     ) {
         plan = reader.plan
         self.reader = reader
         self.original = original
         self.limiters = limiters
         self.target = target
+        self.keep = keep
         self.report = report
         cursor = SegmentCursor(position: plan.position, end: plan.end)
     }
@@ -89,11 +94,16 @@ final class BackupSink: FetchSink, @unchecked Sendable {
     /// Writes the bytes that the original has not claimed, now that all have arrived.
     private func settle() {
         work.end = .enough
-        guard let end = plan.end, let original, let offset = original.yieldRest(before: end) else { return }
+        guard let end = plan.end, let original, let offset = original.yieldRest(before: end) else {
+            // The original has delivered all of it: its last bytes must be the same.
+            if let end = plan.end { keepOverlap(before: end) }
+            return
+        }
         guard offset >= plan.position, let target = target(offset) else {
             work.end = .broken(DownloadError(.internal, "the last bytes of a segment were not saved"))
             return
         }
+        keepOverlap(before: offset)
         let cursor = SegmentCursor(position: offset, end: end)
         var writer = SegmentWriter(target, cursor: cursor, position: offset, overlap: 0)
         // The bytes of an array of integers are initialised, and the span ends before the array does.
@@ -101,6 +111,17 @@ final class BackupSink: FetchSink, @unchecked Sendable {
         _ = unsafe writer.take(bytes.span.bytes.extracting(droppingFirst: Int(offset - plan.position)))
         writer.flush()
         work.end = writer.failure ?? .won(from: offset)
+    }
+
+    /// Keeps the last bytes before an offset, which the original has delivered too, to compare them later: if the
+    /// original had lost some before, they would be shifted.
+    private func keepOverlap(before offset: Int64) {
+        let count = Int(min(Int64(PartialFile.surplusBytes), offset - plan.position))
+        guard count > 0 else { return }
+        let end = Int(offset - plan.position)
+        // The bytes of an array of integers are initialised, and the span ends before the array does.
+        let bytes = work.bytes
+        unsafe keep(bytes.span.bytes.extracting(end - count..<end), offset - Int64(count))
     }
 
     private func limited(_ count: Int) -> BodyVerdict {

@@ -18,6 +18,10 @@ protocol ContentStore: Sendable {
     ///
     /// Does not block.
     func rest(from start: Int64) -> SegmentWriter.Target?
+    /// Keeps bytes that a second response has delivered too, to compare them with the complete content.
+    ///
+    /// Does not block.
+    func keepSurplus(_ bytes: RawSpan, at offset: Int64)
     /// Updates the digests that are computed during the download.
     ///
     /// Does not block.

@@ -235,7 +235,7 @@ struct DownloadRun {
         case .untilWhole(let original):
             return BackupSink(
                 reader, original: fetches[original]?.sink.cursor, limiters: limiters, target: content.rest(from:),
-                report: report)
+                keep: { content.keepSurplus($0, at: $1) }, report: report)
         case .untilResponse(let original):
             return SegmentSink(
                 reader, target: target(plan), limiters: limiters, original: fetches[original]?.sink.cursor,

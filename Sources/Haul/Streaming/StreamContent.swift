@@ -26,6 +26,9 @@ final class StreamContent: ContentStore {
 
     func rest(from start: Int64) -> SegmentWriter.Target? { nil }
 
+    // A stream has handed out the bytes by then.
+    func keepSurplus(_ bytes: RawSpan, at offset: Int64) {}
+
     func update(_ effect: DigestEffect) {
         switch effect {
         // Each tick also reports amounts that were too small to be reported at once.

@@ -13,7 +13,7 @@ extension PartialFile {
     }
 
     /// The number of bytes that are kept of each response.
-    private static let surplusBytes = 512
+    package static let surplusBytes = 512
     /// The number of responses of which bytes are kept: 2 MiB at most.
     private static let maxSurplus = 4096
 

@@ -32,4 +32,30 @@ struct StragglerTests {
         #expect(next.position == frozen.position)
         #expect(driver.failure == nil)
     }
+
+    @Test("one that has delivered something: the bytes before the place where it was given up are compared")
+    func compares() throws {
+        var driver = try MachineDriver(connections: .fixed(2))
+        try driver.start(total: 64 << 20)
+        let frozen = driver.running[1]
+        driver.give(
+            .head(
+                fetch: frozen.id,
+                .take(ResponseFacts(offset: frozen.position, end: nil, total: 64 << 20, servesRanges: true))))
+        let reached = frozen.position + 300_000
+        var position: Int64 = 0
+        for _ in 0..<30 {
+            driver.now += .milliseconds(100)
+            position += 200_000
+            let effects = driver.give(
+                .tick([
+                    FetchSample(id: 1, position: position, received: position, isHeldBack: false),
+                    FetchSample(id: frozen.id, position: reached, received: 300_000, isHeldBack: false),
+                ]))
+            if effects.contains(.network(.cancel(frozen.id))) { break }
+        }
+        driver.give(.ended(fetch: frozen.id, position: reached, .cancelled))
+        let next = try #require(driver.running.first { $0.id > frozen.id && $0.position == reached })
+        #expect(next.ask.offset == reached - DownloadMachine.overlap)
+    }
 }

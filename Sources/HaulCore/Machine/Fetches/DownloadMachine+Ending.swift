@@ -15,7 +15,7 @@ extension DownloadMachine {
         // A server whose responses are shorter than the comparison: half as much next time.
         if fetch.gained == 0, compared > 0, end == .complete { lastGain = compared }
         distrustIfWeak(fetch.source)
-        if fetch.isBroken(by: end) { brokenEnds.insert(position) }
+        if fetch.isBroken(by: end) || leavesRest(fetch, end) { brokenEnds.insert(position) }
         switch phase {
         case .draining(let next):
             if fetches.isEmpty { didDrain(next, now: now) }
@@ -37,6 +37,13 @@ extension DownloadMachine {
             dropBackups(now: now)
         case .idle, .locating, .preparing, .reopening, .verifying, .publishing, .closing, .ended: return
         }
+    }
+
+    /// Returns true if a fetch was cancelled before its segment was full: another response continues its bytes, and
+    /// nobody sees whether all of them came.
+    private func leavesRest(_ fetch: ActiveFetch, _ end: FetchEnd) -> Bool {
+        guard end == .cancelled, fetch.gained > 0, let segment = fetch.segment else { return false }
+        return map.remaining(of: segment) != 0
     }
 
     mutating func react(
