@@ -179,6 +179,8 @@ final class FileContent: ContentStore {
             return .checkpointed
         case .verify(let total):
             let agrees = try fileCall { () throws(FileError) in try partial?.agreesWithSurplus(total: total) }
+            // Before anything else: a run that is killed now must not leave a file that seems to be complete.
+            if agrees == false { try partial?.distrust() }
             return .verified(hex: try verify(total), joinsDiffer: agrees == false)
         case .checkPieces(let total): return .piecesChecked(bad: try checkPieces(total))
         case .revert(let map):

@@ -14,6 +14,9 @@ package struct WatchBoard: Sendable {
     /// The downloads that run, or will run by themselves.
     private var busy: Set<DownloadID> = []
 
+    /// True if a selected download was found or made to stop before its end: paused, cancelled or removed.
+    package private(set) var isAnyStopped = false
+
     /// Makes a board without downloads.
     package init() {}
 
@@ -35,7 +38,9 @@ package struct WatchBoard: Sendable {
         switch state {
         case .waiting(let reason): return take(reason, download, job)
         case .running: busy.insert(download.id)
-        case .paused, .cancelled: return [.log("\(download.id)  \(download.name)  \(Self.standing(of: download))")]
+        case .paused, .cancelled:
+            isAnyStopped = true
+            return [.log("\(download.id)  \(download.name)  \(Self.standing(of: download))")]
         case .finished(let facts): return [.event(job, .finished(facts))]
         case .failed(let error): return [.event(job, .failed(error))]
         }
@@ -83,7 +88,9 @@ package struct WatchBoard: Sendable {
         case .waiting(let reason, let until): return wait(reason, until, event, job)
         case .finished(let facts): return end(event, job, .finished(facts))
         case .failed(let error): return end(event, job, .failed(error))
-        case .paused, .cancelled, .removed: return end(event, job, .failed(Self.stopped))
+        case .paused, .cancelled, .removed:
+            isAnyStopped = true
+            return end(event, job, .failed(Self.stopped))
         }
     }
 

@@ -34,7 +34,7 @@ struct WatchRun: Sendable {
         let signals = SignalWatcher()
         signals.start(stop: { stop.yield($0) }, resumed: { console.forgetFrame() })
         console.start()
-        let watching = Task { () -> Result<Void, DownloadError> in
+        let watching = Task { () -> Result<Bool, DownloadError> in
             do throws(DownloadError) { return .success(try await watch(console)) } catch { return .failure(error) }
         }
         let stopping = Task {
@@ -54,8 +54,10 @@ struct WatchRun: Sendable {
         await console.end()
         signals.end()
         if let reason { return reason.exitCode }
-        try result.get()
-        return console.exitCode(stop: nil)
+        let isAnyStopped = try result.get()
+        let code = console.exitCode(stop: nil)
+        // Whoever named the downloads wants their files.
+        return code == .complete && endsIncluded && isAnyStopped ? .interrupted : code
     }
 
     private var reporters: [any Reporter] {
@@ -66,7 +68,8 @@ struct WatchRun: Sendable {
         return [PlainReporter(expected: nil, quiet: quiet || json)]
     }
 
-    private func watch(_ console: Console) async throws(DownloadError) {
+    /// - Returns: True if a download was stopped before its end.
+    private func watch(_ console: Console) async throws(DownloadError) -> Bool {
         var board = WatchBoard()
         var last: Int64?
         var isAny = false
@@ -85,15 +88,16 @@ struct WatchRun: Sendable {
         }
         if board.isIdle, !follows {
             if !isAny, !quiet, !json { console.report(.log(try await nothingToWatch())) }
-            return
+            return board.isAnyStopped
         }
         for try await reported in client.events(after: last, interval: .milliseconds(200)) {
             guard case .download(let event) = reported, try await isMeant(event, &board) else { continue }
             if json { try write(event) }
             for report in board.take(event) { console.report(report) }
-            if board.isIdle, !follows { return }
+            if board.isIdle, !follows { return board.isAnyStopped }
         }
         guard Task.isCancelled else { throw DownloadError(.connectionFailed, "the daemon has exited") }
+        return board.isAnyStopped
     }
 
     /// The number of downloads requested at once.

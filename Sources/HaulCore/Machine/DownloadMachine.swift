@@ -181,6 +181,7 @@ package struct DownloadMachine: Sendable {
             let contiguousPrefix = SegmentMap(total: version.total ?? 0, resuming: kept).segments[0].position
             kept.removeAll { $0.0 >= contiguousPrefix }
         }
+        if !configuration.isVouchedFor { kept = withDoubtfulJoins(kept) }
         map = resumed(kept, of: version)
         resumedBytes = map.written
         farthest = map.written
@@ -189,7 +190,21 @@ package struct DownloadMachine: Sendable {
         recorded.provenance = max(
             version.provenance, provenance(revealsVersions: sources[sources.primary].revealsVersions))
         let source = sources[sources.primary]
-        effects.append(.content(.resume(recorded, map, keepsRest: !source.usesRanges && source.revealsVersions)))
+        let keepsRest = !source.usesRanges && (source.revealsVersions || configuration.isVouchedFor)
+        effects.append(.content(.resume(recorded, map, keepsRest: keepsRest)))
+    }
+
+    /// Returns the pieces without the last byte of each one that ends where the next one begins.
+    ///
+    /// One of the two may be of a response that was cut off there, and was wrong before. The request for that byte
+    /// compares those before it.
+    private func withDoubtfulJoins(_ pieces: [(Int64, Int64)]) -> [(Int64, Int64)] {
+        var pieces = pieces.sorted { $0.0 < $1.0 }
+        for index in pieces.indices.dropLast() {
+            let next = pieces[index + 1].0
+            if pieces[index].1 >= next, next - pieces[index].0 > 1 { pieces[index].1 = next - 1 }
+        }
+        return pieces
     }
 
     private mutating func didReopen(now: Duration) {

@@ -4,8 +4,16 @@
 package struct SegmentPlanner: Hashable, Sendable {
     /// The minimum size of a piece that a takeover creates, in bytes.
     package var minimumPiece: Int64 = 256 << 10
-    /// Takeover offsets are multiples of this, so that writes stay page-aligned.
+    /// Takeover offsets are near multiples of this.
     package var alignment: Int64 = 16 << 10
+
+    /// Returns an odd offset shortly after a multiple of `alignment`.
+    ///
+    /// Servers write in blocks. If segments ended where a block does, the response that is cut off there would bring no
+    /// byte beyond its end, by which a loss in it shows.
+    func shifted(_ offset: Int64) -> Int64 {
+        alignment > 1 ? offset + 1 + offset / alignment * 2_477 % (alignment / 2) : offset
+    }
 
     /// Makes a planner with the measured defaults.
     ///
@@ -81,8 +89,10 @@ package struct SegmentPlanner: Hashable, Sendable {
         let wanted = Int64(Double(remaining) * share)
         let given = min(max(wanted, minimum(slowest.segment)), remaining - minimumPiece)
         let kept = min(remaining - given, pace?.headStart(of: slowestSpeed) ?? .max)
-        let offset = (segment.position + kept) / alignment * alignment
-        guard offset > segment.position else { return nil }
-        return .takeOver(segment: slowest.segment, at: offset)
+        let aligned = (segment.position + kept) / alignment * alignment
+        guard aligned > segment.position else { return nil }
+        let offset = shifted(aligned)
+        let hasRoom = segment.position + remaining - offset >= minimumPiece
+        return .takeOver(segment: slowest.segment, at: hasRoom ? offset : aligned)
     }
 }

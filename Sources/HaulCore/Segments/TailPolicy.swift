@@ -98,8 +98,10 @@ package struct TailPolicy: Hashable, Sendable {
         guard let candidate = worth.max(by: { $0.wait < $1.wait })?.0 else { return nil }
         if candidate.remain.count <= left { return .backup(fetch: candidate.fetch) }
         let offset = candidate.remain.lowerBound + left
-        let aligned = offset / Self.alignment * Self.alignment
-        return .takeOver(segment: candidate.segment, at: aligned > candidate.remain.lowerBound ? aligned : offset)
+        let near = SegmentPlanner().shifted(offset / Self.alignment * Self.alignment)
+        return .takeOver(
+            segment: candidate.segment,
+            at: (candidate.remain.lowerBound + 1..<candidate.remain.upperBound).contains(near) ? near : offset)
     }
 
     /// Returns the expected time of a connection, in seconds.

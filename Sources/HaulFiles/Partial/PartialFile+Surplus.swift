@@ -1,4 +1,4 @@
-import HaulCore
+package import HaulCore
 import Synchronization
 
 /// Bytes beyond the end of a segment, which a response had although another one has delivered them.
@@ -36,6 +36,15 @@ extension PartialFile {
             guard try holds(bytes.extracting(first: count), at: surplus.offset) else { return false }
         }
         return true
+    }
+
+    /// Records in the journal that only a checksum can show whether the bytes are right, because responses disagreed.
+    package func distrust() throws(DownloadError) {
+        let (header, slots, total) = state.withLock { ($0.header, $0.slots, $0.totalBytes) }
+        guard let header else { return }
+        let kept = slots.map { JournalSlot(start: $0.start, written: $0.written, durable: $0.durable) }
+        _ = try adopt(kept, total: total, (header.etag, header.lastModified, .unproven), synced: true)
+        try publicly { () throws(FileError) in try system.syncFolder(names.partialFolder) }
     }
 
     /// Forgets these bytes, because the file is begun again or its segments change.

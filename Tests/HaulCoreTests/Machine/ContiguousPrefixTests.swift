@@ -25,7 +25,9 @@ struct ContiguousPrefixTests {
     @Test("four connections begin close together, each with a portion; without a digest with a quarter each")
     func beginning() throws {
         let portion = Self.total / 4 / 32
-        #expect(try driver(checked: true).running.map(\.position) == [0, portion, 2 * portion, 3 * portion])
+        let starts = try driver(checked: true).running.map(\.position)
+        #expect(starts.count == 4)
+        for (index, start) in starts.enumerated() { #expect(abs(start - Int64(index) * portion) <= 16 << 10) }
         let plain = try driver(checked: false).running.map(\.position).sorted()
         #expect(try #require(plain.last) > Self.total / 2)
     }

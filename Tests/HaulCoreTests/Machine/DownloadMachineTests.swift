@@ -21,7 +21,11 @@ struct DownloadMachineTests {
         var driver = try MachineDriver(connections: .fixed(4))
         try driver.start(total: 64 << 20)
         #expect(driver.running.count == 4)
-        #expect(driver.machine.map.segments.map(\.start) == [0, 16 << 20, 32 << 20, 48 << 20])
+        for (index, segment) in driver.machine.map.segments.enumerated() {
+            // Not where servers end their blocks: a byte more than wanted shows a loss.
+            #expect((0...16 << 10).contains(segment.start - Int64(index) * (16 << 20)))
+            #expect(index == 0 || segment.start % 4096 != 0)
+        }
         for plan in driver.running.dropFirst() {
             #expect(plan.ask.ifRangeHeader == "\"v1\"")
             #expect(plan.ask.known?.total == 64 << 20)

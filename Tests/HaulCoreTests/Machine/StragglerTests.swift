@@ -56,6 +56,6 @@ struct StragglerTests {
         }
         driver.give(.ended(fetch: frozen.id, position: reached, .cancelled))
         let next = try #require(driver.running.first { $0.id > frozen.id && $0.position == reached })
-        #expect(next.ask.offset == reached - DownloadMachine.overlap)
+        #expect(next.ask.offset == reached - 65_536)
     }
 }

@@ -89,10 +89,12 @@ extension DownloadMachine {
     /// Returns the step that continues these bytes of a partial file without ranges; nil if they can't be compared.
     func continuation(of known: KnownVersion, _ pieces: [Located.Piece]) -> MachinePhase.AfterDraining? {
         let isLone = !sources.mayMix && configuration.streamWindow == nil && configuration.window == nil
-        guard isLone, !sources[sources.primary].usesRanges, known.total != nil,
-            let first = pieces.first(where: { $0.start == 0 }), first.position > 0
+        guard isLone, !sources[sources.primary].usesRanges, let total = known.total,
+            let first = pieces.first(where: { $0.start == 0 })
         else { return nil }
-        return .resume([first])
+        // Bytes at wrong offsets may be among them: even if none is missing, all are compared.
+        let position = min(first.position, total - 1)
+        return position > 0 ? .resume([Located.Piece(start: 0, position: position)]) : nil
     }
 
     /// Returns true if a segment is continued with a response that has the whole file.

@@ -8,12 +8,18 @@ extension DownloadMachine {
         ask.takesUnproven = isVouchedForElsewhere(source)
         // If responses are cut short, less is compared, so that they still add new bytes; but never less than a
         // minimum.
-        let compared = min(
-            sources[source].overlap, map.written(before: position), max(Self.minOverlap, lastGain / 2))
+        let wanted = isLastByte(position) ? Self.minOverlap : sources[source].overlap
+        let compared = min(wanted, map.written(before: position), max(Self.minOverlap, lastGain / 2))
         if isJoinedBlindly(at: position, from: source) { return isJoinDoubtful(at: position) ? compared : 0 }
         let isFirst = map.written == 0 && fetches.accepted.isEmpty
         if (compared > 0 || isFirst) && !sources[source].consensus.isInDoubt { ask.takesUnproven = true }
         return compared
+    }
+
+    /// Returns true if only the last byte of a segment is missing: see `withDoubtfulJoins`.
+    private func isLastByte(_ position: Int64) -> Bool {
+        position + 1 != map.total
+            && map.segments.contains { $0.position == position && map.end(of: $0.id) == position + 1 }
     }
 
     /// Returns true if the bytes before a position are compared even with the same strong ETag.
