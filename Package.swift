@@ -139,7 +139,9 @@ let package = Package(
                 + hummingbird + lifecycle
                 + [configuration, httpClient, nioSSL, crypto],
             resources: [.embedInCode("API/openapi.json"), .embedInCode("Page")], swiftSettings: settings),
-        target("HaulClient", ["HaulLibC", "Haul", "HaulCore", "HaulProcesses", "HaulWire", httpClient, logging] + nio),
+        target(
+            "HaulClient",
+            ["HaulLibC", "HaulCore", "HaulManager", "HaulProcesses", "HaulWire", httpClient, logging] + nio),
         target(
             "HaulCLI",
             [
@@ -169,7 +171,7 @@ let package = Package(
         example("Queue"),
         example("Episodes"),
         example("Progress"),
-        example("Background", ["Haul", "HaulClient"]),
+        example("Background", ["HaulClient"]),
         target(
             "HaulTesting",
             ["HaulLibC", "Haul", "HaulCore", "HaulTransport", "HaulFiles", "CHaulZlib", httpTypes, logging, nioSSL]
