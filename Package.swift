@@ -114,31 +114,38 @@ let package = Package(
         target("HaulFiles", ["HaulLibC", "HaulCore", "CHaulSystem", crypto]),
         target("HaulStore", ["HaulLibC", "HaulCore", crypto, grdb, sqlite]),
         target(
-            "Haul",
+            "HaulEngine",
             [
-                "HaulLibC", "HaulCore", "HaulTransport", "HaulTransportHTTP", "HaulFiles", "HaulStore", "CHaulSystem",
-                "CHaulZlib",
-                httpTypes,
-                logging, .target(name: "HaulTransportCurl", condition: .when(traits: ["Curl"])),
-            ] + processes),
+                "HaulLibC", "HaulCore", "HaulTransport", "HaulTransportHTTP", "HaulFiles", "CHaulSystem", "CHaulZlib",
+                httpTypes, logging, .target(name: "HaulTransportCurl", condition: .when(traits: ["Curl"])),
+            ]),
+        target("HaulProcesses", ["HaulLibC", "CHaulSystem"] + processes),
+        target("HaulManager", ["HaulLibC", "HaulCore", "HaulProcesses"]),
+        target(
+            "HaulLocal",
+            ["HaulLibC", "HaulCore", "HaulFiles", "HaulStore", "HaulEngine", "HaulManager", "HaulProcesses", logging]),
+        target("Haul", ["HaulCore", "HaulEngine", "HaulManager", "HaulLocal"]),
         target("HaulWire", ["HaulCore"]),
         target("HaulOptions", ["HaulCore", "HaulWire"]),
         target("HaulHTTPServing", [nioWebSocket] + nio),
         .target(
             name: "HaulServer",
             dependencies: [
-                "HaulLibC", "Haul", "HaulCore", "HaulOptions", "HaulWire", "HaulHTTPServing", "CHaulSystem", httpTypes,
-                logging,
+                "HaulLibC", "Haul", "HaulCore", "HaulOptions", "HaulProcesses", "HaulWire", "HaulHTTPServing",
+                "CHaulSystem",
+                httpTypes, logging,
             ] + nio
                 + serving
                 + hummingbird + lifecycle
                 + [configuration, httpClient, nioSSL, crypto],
             resources: [.embedInCode("API/openapi.json"), .embedInCode("Page")], swiftSettings: settings),
-        target("HaulClient", ["HaulLibC", "Haul", "HaulCore", "HaulWire", httpClient, logging] + nio),
+        target(
+            "HaulClient",
+            ["HaulLibC", "HaulCore", "HaulManager", "HaulProcesses", "HaulWire", httpClient, logging] + nio),
         target(
             "HaulCLI",
             [
-                "HaulLibC", "Haul", "HaulServer", "HaulClient", "HaulOptions", "HaulWire", "HaulAria2",
+                "HaulLibC", "Haul", "HaulServer", "HaulClient", "HaulOptions", "HaulProcesses", "HaulWire", "HaulAria2",
                 httpTypes,
                 arguments,
                 logging,
@@ -146,7 +153,9 @@ let package = Package(
         target(
             "HaulAria2",
             ["HaulLibC", "Haul", "HaulCore", "HaulOptions", "HaulHTTPServing", nioWebSocket] + nio),
-        target("HaulAria2Tool", ["HaulLibC", "Haul", "HaulCore", "HaulAria2", "HaulCLI", "HaulServer"]),
+        target(
+            "HaulAria2Tool",
+            ["HaulLibC", "Haul", "HaulCore", "HaulProcesses", "HaulAria2", "HaulCLI", "HaulServer"]),
         .executableTarget(
             name: "HaulMain",
             dependencies: [
@@ -162,7 +171,7 @@ let package = Package(
         example("Queue"),
         example("Episodes"),
         example("Progress"),
-        example("Background", ["Haul", "HaulClient"]),
+        example("Background", ["HaulClient"]),
         target(
             "HaulTesting",
             ["HaulLibC", "Haul", "HaulCore", "HaulTransport", "HaulFiles", "CHaulZlib", httpTypes, logging, nioSSL]
@@ -180,15 +189,20 @@ let package = Package(
         tests("HaulFilesTests", ["HaulFiles", "HaulTesting"]),
         tests("HaulStoreTests", ["HaulLibC", "HaulStore", "HaulCore", grdb]),
         tests("HaulTestingTests", ["HaulLibC", "HaulTesting"]),
-        tests("HaulTests", ["HaulLibC", "Haul", "HaulTransport", "HaulTestTraits", "HaulTesting", httpTypes, logging]),
+        tests(
+            "HaulTests",
+            [
+                "HaulLibC", "Haul", "HaulEngine", "HaulLocal", "HaulManager", "HaulProcesses", "HaulTransport",
+                "HaulTestTraits", "HaulTesting", httpTypes, logging,
+            ]),
         tests("HaulCLITests", ["HaulCLI", "HaulOptions", "HaulTesting"]),
         tests("HaulWireTests", ["HaulWire", "HaulCore"]),
         tests("HaulHTTPServingTests", ["HaulHTTPServing"] + nio),
         tests(
             "HaulServerTests",
             [
-                "HaulLibC", "HaulServer", "HaulClient", "HaulWire", "Haul", "HaulTestTraits", "HaulTesting", httpTypes,
-                logging, crypto,
+                "HaulLibC", "HaulServer", "HaulClient", "HaulWire", "Haul", "HaulProcesses", "HaulTestTraits",
+                "HaulTesting", httpTypes, logging, crypto,
             ] + nio
                 + hummingbird),
         tests("HaulAria2Tests", ["HaulAria2", "Haul", "HaulCore", "HaulTestTraits", "HaulTesting"] + nio),

@@ -8,7 +8,6 @@
 // the daemon starts, or use its configuration.
 
 import Foundation
-import Haul
 import HaulClient
 
 /// Prints a line immediately: text in a buffer would be lost if the program is killed.

@@ -1,2 +1,5 @@
-// Re-exported, since specs, events, errors and progress are part of the engine's interface.
+// The whole library under one name.
 @_exported public import HaulCore
+@_exported public import HaulEngine
+@_exported public import HaulLocal
+@_exported public import HaulManager

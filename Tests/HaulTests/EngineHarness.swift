@@ -1,4 +1,5 @@
 import Foundation
+import Haul
 import HaulCore
 import HaulFiles
 import HaulTesting
@@ -6,7 +7,7 @@ import HaulTransportHTTP
 import Synchronization
 import Testing
 
-@testable import Haul
+@testable import HaulEngine
 
 /// A folder, an engine over the real transport, and what a run of it told.
 final class EngineHarness: Sendable {

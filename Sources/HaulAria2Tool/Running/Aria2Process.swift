@@ -1,6 +1,7 @@
 import Foundation
 import Haul
 import HaulLibC
+import HaulProcesses
 
 /// Functions for other processes.
 enum Aria2Process {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Haul
 import HaulClient
 import HaulCore
+import HaulProcesses
 import HaulServer
 import HaulWire
 

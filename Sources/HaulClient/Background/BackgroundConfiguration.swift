@@ -1,5 +1,5 @@
-public import Haul
 public import HaulCore
+public import HaulManager
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

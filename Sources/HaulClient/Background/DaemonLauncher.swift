@@ -1,5 +1,5 @@
-package import Haul
 package import HaulCore
+package import HaulProcesses
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,4 +1,3 @@
-import Haul
 import HaulCore
 import HaulWire
 

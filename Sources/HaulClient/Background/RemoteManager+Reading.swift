@@ -1,5 +1,5 @@
-import Haul
 import HaulCore
+import HaulManager
 import HaulWire
 
 #if canImport(FoundationEssentials)

@@ -1,5 +1,5 @@
-import Haul
 import HaulCore
+import HaulManager
 import HaulWire
 
 /// The backend of a `DownloadManager` that was created with `.background`: it works in the user's daemon.

@@ -1,5 +1,6 @@
 import Haul
 package import HaulCore
+import HaulProcesses
 
 extension DaemonConfiguration {
     /// Returns the settings that differ from another configuration and take effect only after a restart.

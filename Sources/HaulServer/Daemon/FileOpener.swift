@@ -1,5 +1,6 @@
 import Haul
 package import HaulCore
+import HaulProcesses
 
 /// Opens files and folders on the desktop.
 package struct FileOpener: Sendable {

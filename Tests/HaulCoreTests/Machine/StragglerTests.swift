@@ -1,5 +1,6 @@
-import HaulCore
 import Testing
+
+@testable import HaulCore
 
 @Suite("A connection that freezes while others deliver")
 struct StragglerTests {

@@ -1,6 +1,7 @@
 import Foundation
 import Haul
 import HaulCore
+import HaulProcesses
 import HaulTesting
 import HaulWire
 import Testing

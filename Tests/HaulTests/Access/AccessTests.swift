@@ -1,8 +1,9 @@
+import Haul
 import HaulCore
 import HaulTransport
 import Testing
 
-@testable import Haul
+@testable import HaulEngine
 
 @Suite("Who asks, and for whom that is")
 struct AccessTests {

@@ -1,8 +1,9 @@
+import Haul
 import HaulCore
 import HaulTransport
 import Testing
 
-@testable import Haul
+@testable import HaulEngine
 
 @Suite("Which way to log in")
 struct ChallengeRulesTests {

@@ -1,9 +1,10 @@
 import HTTPTypes
+import Haul
 import HaulTesting
 import HaulTransport
 import Testing
 
-@testable import Haul
+@testable import HaulEngine
 
 @Suite("Content codings that are taken off")
 struct DecodedTransferTests {

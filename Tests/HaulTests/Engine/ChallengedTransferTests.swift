@@ -1,9 +1,10 @@
 import HTTPTypes
+import Haul
 import HaulTransport
 import Synchronization
 import Testing
 
-@testable import Haul
+@testable import HaulEngine
 
 @Suite("Transfers that log in in the way that the server offers")
 struct ChallengedTransferTests {

@@ -1,8 +1,9 @@
+import Haul
 import HaulCore
 import HaulTesting
 import Testing
 
-@testable import Haul
+@testable import HaulEngine
 
 @Suite("Lanes")
 struct EventLoopExecutorTests {

@@ -1,11 +1,12 @@
 import Foundation
+import Haul
 import HaulCore
 import HaulTestTraits
 import HaulTesting
 import Synchronization
 import Testing
 
-@testable import Haul
+@testable import HaulEngine
 
 @Suite("Streams", .usesSockets, .timeLimit(.minutes(5)))
 struct StreamTests {

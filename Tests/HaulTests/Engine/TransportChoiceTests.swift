@@ -1,9 +1,10 @@
 import HTTPTypes
+import Haul
 import HaulTransport
 import Synchronization
 import Testing
 
-@testable import Haul
+@testable import HaulEngine
 
 @Suite struct TransportChoiceTests {
     private static let login = Credentials(user: "u", password: "p")

@@ -1,9 +1,10 @@
+import Haul
 import HaulCore
 import HaulTestTraits
 import HaulTesting
 import Testing
 
-@testable import Haul
+@testable import HaulEngine
 
 @Suite("Web pages under other files' names", .usesSockets)
 struct WebPageTests {

@@ -1,10 +1,12 @@
+import Haul
 import HaulCore
 import HaulTestTraits
 import HaulTesting
 import Synchronization
 import Testing
 
-@testable import Haul
+@testable import HaulLocal
+@testable import HaulManager
 
 @Suite("Events of a manager", .usesSockets)
 struct ManagerEventTests {

@@ -1,9 +1,11 @@
+import Haul
 import HaulCore
 import HaulTestTraits
 import HaulTesting
 import Testing
 
-@testable import Haul
+@testable import HaulLocal
+@testable import HaulManager
 
 /// What the model test found, each as a small case of its own.
 @Suite("What is recorded is what is told", .usesSockets)

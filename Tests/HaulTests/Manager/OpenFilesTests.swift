@@ -1,3 +1,4 @@
+import Haul
 import HaulCore
 import HaulFiles
 import HaulTestTraits
@@ -5,7 +6,7 @@ import HaulTesting
 import Synchronization
 import Testing
 
-@testable import Haul
+@testable import HaulLocal
 
 @Suite("Too few file descriptors", .usesSockets, .timeLimit(.minutes(5)))
 struct OpenFilesTests {

@@ -1,8 +1,9 @@
+import Haul
 import HaulCore
 import HaulStore
 import Testing
 
-@testable import Haul
+@testable import HaulLocal
 
 @Suite("Who records the place of a run")
 struct PlacedRunTests {

@@ -1,4 +1,5 @@
 import Foundation
+import Haul
 import HaulCore
 import HaulFiles
 import HaulTestTraits
@@ -6,7 +7,7 @@ import HaulTesting
 import Synchronization
 import Testing
 
-@testable import Haul
+@testable import HaulLocal
 
 @Suite("After a relaunch", .usesSockets)
 struct RelaunchTests {

@@ -1,7 +1,8 @@
+import Haul
 import HaulTestTraits
 import Testing
 
-@testable import Haul
+@testable import HaulEngine
 
 @Suite("Tokenizer of XML")
 struct XMLTokenizerTests {

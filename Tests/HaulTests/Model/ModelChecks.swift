@@ -1,10 +1,11 @@
 import Foundation
+import Haul
 import HaulCore
 import HaulStore
 import HaulTesting
 import Testing
 
-@testable import Haul
+@testable import HaulLocal
 
 /// What must hold whatever has happened.
 extension ModelWorld {

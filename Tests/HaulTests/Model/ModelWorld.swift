@@ -1,9 +1,10 @@
+import Haul
 import HaulCore
 import HaulTesting
 import Synchronization
 import Testing
 
-@testable import Haul
+@testable import HaulLocal
 
 /// One sequence at work: a server, a folder, a manager that comes and goes, and what is known about them.
 final class ModelWorld {

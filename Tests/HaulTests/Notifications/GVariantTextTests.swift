@@ -1,6 +1,7 @@
+import Haul
 import Testing
 
-@testable import Haul
+@testable import HaulLocal
 
 @Suite struct GVariantTextTests {
     @Test(arguments: [

@@ -1,6 +1,7 @@
 import Foundation
 import Haul
 import HaulLibC
+import HaulProcesses
 import HaulTesting
 import Testing
 

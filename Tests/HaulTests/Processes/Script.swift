@@ -1,5 +1,6 @@
 import Foundation
 import Haul
+import HaulProcesses
 import HaulTesting
 
 extension TemporaryFolder {

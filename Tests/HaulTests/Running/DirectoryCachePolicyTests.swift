@@ -1,7 +1,8 @@
+import Haul
 import HaulTesting
 import Testing
 
-@testable import Haul
+@testable import HaulEngine
 
 /// When a folder is read instead of looked into.
 @Suite struct DirectoryCachePolicyTests {

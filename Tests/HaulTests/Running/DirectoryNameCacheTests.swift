@@ -1,9 +1,10 @@
+import Haul
 import HaulFiles
 import HaulTesting
 import Synchronization
 import Testing
 
-@testable import Haul
+@testable import HaulEngine
 
 /// Whether a place is free, asked many times.
 @Suite(.timeLimit(.minutes(2))) struct DirectoryNameCacheTests {

@@ -1,8 +1,10 @@
+import Haul
 import HaulCore
+import HaulLibC
 import Synchronization
 import Testing
 
-@testable import Haul
+@testable import HaulEngine
 
 @Suite("A limit that is changed while it holds")
 struct RateLimiterTests {

@@ -1,6 +1,7 @@
+import Haul
 import Testing
 
-@testable import Haul
+@testable import HaulEngine
 
 @Suite("Who may write a byte")
 struct SegmentCursorTests {

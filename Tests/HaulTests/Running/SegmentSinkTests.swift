@@ -1,4 +1,5 @@
 import HTTPTypes
+import Haul
 import HaulCore
 import HaulFiles
 import HaulTesting
@@ -6,7 +7,7 @@ import HaulTransport
 import Synchronization
 import Testing
 
-@testable import Haul
+@testable import HaulEngine
 
 /// What becomes of the first bytes of a transfer that breaks before there is a file to write them to.
 @Suite("Receiving a segment")

@@ -1,9 +1,10 @@
+import Haul
 import HaulCore
 import HaulFiles
 import HaulTesting
 import Testing
 
-@testable import Haul
+@testable import HaulEngine
 
 /// How the bytes of a fetch get into the file.
 @Suite("Writing a segment")

@@ -1,10 +1,11 @@
+import Haul
 import HaulCore
 import HaulFiles
 import HaulTestTraits
 import HaulTesting
 import Testing
 
-@testable import Haul
+@testable import HaulEngine
 
 /// What is over with one answer, and what is not: the outcome is the same as that of a run, and nothing is asked twice.
 @Suite("Small files that come whole", .usesSockets)

@@ -1,7 +1,8 @@
+import Haul
 import Synchronization
 import Testing
 
-@testable import Haul
+@testable import HaulEngine
 
 @Suite struct TickerTests {
     @Test func eachListenerIsCalledUntilItIsRemoved() async {

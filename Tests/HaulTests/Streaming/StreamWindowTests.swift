@@ -1,7 +1,8 @@
+import Haul
 import Synchronization
 import Testing
 
-@testable import Haul
+@testable import HaulEngine
 
 /// The window of a stream and who is told that there is room again.
 @Suite struct StreamWindowTests {

@@ -1,0 +1,30 @@
+package import HaulManager
+package import HaulProcesses
+
+/// The outcome of a hook that was due.
+package enum HookOutcome: Hashable, Sendable {
+    /// It was run, or could not be started.
+    case ended(ProcessOutcome)
+    /// It was never run: too many others were waiting, or the runner was closed.
+    case dropped
+}
+
+extension HookOutcome: CustomStringConvertible {
+    /// The value as text, for logs.
+    package var description: String {
+        switch self {
+        case .ended(let outcome): outcome.description
+        case .dropped: "never run"
+        }
+    }
+}
+
+/// A hook that was due, and its outcome.
+package struct HookReport: Hashable, Sendable {
+    /// The command.
+    package var command: HookCommand
+    /// The context passed to it.
+    package var context: HookContext
+    /// The outcome.
+    package var outcome: HookOutcome
+}

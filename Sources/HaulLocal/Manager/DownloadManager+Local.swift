@@ -1,0 +1,83 @@
+public import HaulCore
+package import HaulEngine
+public import HaulManager
+
+/// Managers whose downloads run in this process.
+extension DownloadManager {
+    /// Opens the list and resumes the downloads that the last process left unfinished.
+    ///
+    /// - Throws: `DownloadError`: `catalogueBusy` if another process or manager has the list open, `catalogueFailed` if
+    ///   it can't be read or was written by a newer version (nothing is changed then), `invalidRequest` if the
+    ///   certificates can't be read. A damaged list is moved aside and replaced by an empty one; see `openingNotice`.
+    public convenience init(_ configuration: ManagerConfiguration) async throws(DownloadError) {
+        try await self.init(configuration, engine: try DownloadEngine(configuration.engineConfiguration))
+    }
+
+    /// Opens the list, using an existing engine.
+    package convenience init(
+        _ configuration: ManagerConfiguration, engine: DownloadEngine
+    ) async throws(DownloadError) {
+        self.init(backend: try await LocalManager(configuration, engine: engine))
+    }
+
+    /// The error if the list can't be written now; nil if it can, or if another process keeps it.
+    ///
+    /// Never waits.
+    package var listFailure: DownloadError? { local?.trouble.error }
+}
+
+/// For interfaces with the vocabulary of another program, which run in the process of the downloads.
+extension DownloadManager {
+    /// Returns the downloads that match a filter, in the order of the list.
+    ///
+    /// - Throws: `DownloadError` with code `notPossible` if the downloads belong to another process.
+    package func ids(_ filter: DownloadFilter) async throws(DownloadError) -> [DownloadID] {
+        try await here.ids(filter)
+    }
+
+    /// Returns the spec of a download, including headers and passwords.
+    ///
+    /// - Throws: `DownloadError` with code `noSuchDownload`, or `notPossible` if the downloads belong to another
+    ///   process.
+    package func fullSpec(_ id: DownloadID) async throws(DownloadError) -> DownloadSpec {
+        try await here.fullSpec(id)
+    }
+
+    /// Changes the spec of a download that is not running: options, mirrors, destination; for its URL, see
+    /// `replaceSource`.
+    ///
+    /// The destination can be changed as long as nothing has been fetched.
+    ///
+    /// - Throws: `DownloadError` with code `notPossible` if the download is running, has ended, or belongs to another
+    ///   process; `invalidRequest` if the new spec is invalid. Nothing has changed then.
+    package func rewrite(
+        _ id: DownloadID, _ change: @Sendable (inout DownloadSpec) throws(DownloadError) -> Void
+    ) async throws(DownloadError) {
+        try await here.rewrite(id, change)
+    }
+
+    private var here: LocalManager {
+        get throws(DownloadError) {
+            guard let local else { throw DownloadError(.notPossible, "the downloads belong to another process") }
+            return local
+        }
+    }
+}
+
+// MARK: - For tests and measurements
+
+extension DownloadManager {
+    /// The backend of this process; nil if the downloads belong to another one.
+    var local: LocalManager? { backend as? LocalManager }
+
+    var hub: EventHub { backend.hub }
+
+    /// Behaves from now on as if the process had been killed: nothing more is recorded.
+    package func abandon() async { await local?.abandon() }
+
+    /// Makes the catalogue reject all writes, as on a full disk, or accept them again.
+    package func refuseRecords(_ refuses: Bool) { local?.refuseRecords(refuses) }
+
+    /// Handles an event as if the run of a download had sent it.
+    package func inject(_ event: TransferEvent, of id: DownloadID) { local?.inject(event, of: id) }
+}

@@ -1,0 +1,86 @@
+import HaulCore
+import HaulEngine
+import HaulFiles
+import HaulStore
+
+/// The state in memory of a download that has a run, or whose files are being removed.
+struct LiveDownload {
+    /// The effects that follow when the file work is done.
+    struct Cleanup {
+        var rest: [Lifecycle.Effect]
+    }
+
+    var lifecycle: Lifecycle
+    let spec: DownloadSpec
+    let limiter: RateLimiter
+    let stop = OneShotEvent()
+    let slot = QueueSlot()
+    let watch = TransferWatch()
+    /// The output path, as far as it is recorded in the catalogue.
+    let placed = OutputRecord()
+    var cleanup: Cleanup?
+    /// The time when the run or the file work began.
+    let began = ContinuousClock.now
+    /// The newest progress, reported or not.
+    var progress: TransferProgress
+    /// The time of the last progress event.
+    var reportedProgress: ContinuousClock.Instant?
+    /// The time when progress was last recorded in the catalogue.
+    var noted = ContinuousClock.now
+    /// The reason why the run waits, if it does.
+    var wait: WaitReason?
+    /// The error or the facts that the run ended with.
+    var failure: DownloadError?
+    var finish: FinishFacts?
+    /// The disk space that was missing, if the run ended for that reason.
+    var shortage = MissingRoom.unknown
+    /// The output path, once it is known.
+    var path: String?
+}
+
+extension LiveDownload {
+    /// Creates the state for a record.
+    init(_ record: StoredRecord, spec: DownloadSpec) {
+        lifecycle = Lifecycle(record.state)
+        self.spec = spec
+        limiter = RateLimiter(bytesPerSecond: spec.rateLimit)
+        progress = TransferProgress(fileBytes: record.doneBytes, totalBytes: record.totalBytes)
+        path = record.targetPath
+    }
+}
+
+extension RunOptions {
+    /// Creates options with the results of earlier runs of a download.
+    init(_ record: StoredRecord) {
+        self.init()
+        targetPath = record.targetPath
+        published = record.fileID
+        publishedBytes = record.totalBytes
+        earlier = record.lastFinish
+        replacedSources = record.replacedSources
+    }
+
+    /// Creates the options for the next run of a download.
+    init(
+        _ record: StoredRecord, _ live: LiveDownload, _ catalogue: Catalogue, _ mailbox: Mailbox<ManagerMessage>
+    ) {
+        self.init(record)
+        // The network may come back while other downloads of the list run.
+        retriesUnreachable = true
+        slot = QueueRunSlot(slot: live.slot, id: record.id, mailbox: mailbox)
+        isOthers = { [id = record.id] path in
+            // If the catalogue can't be read, the file is treated as another download's, and not overwritten.
+            do throws(DownloadError) { return try catalogue.isPlace(path, ofOtherThan: id) } catch { return true }
+        }
+        limiter = live.limiter
+        watch = live.watch
+        let (id, placed) = (record.id, live.placed)
+        onShortage = { mailbox.post(.shortage(id, $0)) }
+        onNaming = { path, total, file in
+            placed.end(RunOutput(path: path, totalBytes: total, file: file)) { change in
+                // The end of the run records it otherwise, unless the process is killed before.
+                (try? catalogue.apply([RecordChange(id, change)], events: [])) != nil
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import HaulCore
+import HaulEngine
+import HaulLibC
+import HaulManager
+import HaulStore
+
+/// Adding downloads.
+extension LocalManager {
+    /// Adds downloads in portions; one portion is checked while the previous one is recorded.
+    ///
+    /// - Parameter owner: The manager of the returned handles.
+    nonisolated func add(
+        contentsOf specs: some Collection<DownloadSpec> & Sendable, model: (any Downloadable)?,
+        of owner: DownloadManager
+    ) async throws(DownloadError) -> [Result<Download, DownloadError>] {
+        var results: [Result<Download, DownloadError>] = []
+        results.reserveCapacity(specs.count)
+        var rest = specs[...]
+        var portion = AddedPortion(rest.prefix(Self.portion))
+        while true {
+            rest = rest.dropFirst(Self.portion)
+            async let next = AddedPortion(rest.prefix(Self.portion))
+            results += try await add(portion, model, owner)
+            portion = await next
+            if rest.isEmpty { break }
+        }
+        return try await resumeAdded(results, specs, owner)
+    }
+
+    /// The number of downloads per transaction: each transaction rewrites most of the index of keys.
+    private static let portion = 20_000
+
+    /// Resumes those of the added downloads that existed before.
+    private func resumeAdded(
+        _ added: [Result<Download, DownloadError>], _ specs: some Collection<DownloadSpec> & Sendable,
+        _ owner: DownloadManager
+    ) async throws(DownloadError) -> [Result<Download, DownloadError>] {
+        guard !joined.isEmpty else { return added }
+        var results = added
+        for (index, spec) in zip(results.indices, specs) {
+            // A download that was just being removed is added again once it has been removed.
+            while case .success(let download) = results[index], joined.remove(download.id) != nil,
+                await !resumeAdded(download.id, as: spec)
+            {
+                results[index] = try add(AddedPortion(CollectionOfOne(spec)), nil, owner)[0]
+            }
+        }
+        return results
+    }
+
+    private func add(
+        _ portion: AddedPortion, _ model: (any Downloadable)?, _ owner: DownloadManager
+    ) throws(DownloadError) -> [Result<Download, DownloadError>] {
+        try open()
+        let now = WallClock.milliseconds()
+        let inserted = try usingList { () throws(DownloadError) in
+            try catalogue.insert(portion.records, firstEvent: hub.last + 1, time: now)
+        }
+        var events: [DownloadEvent] = []
+        events.reserveCapacity(inserted.count)
+        let handles = inserted.indices.map { index in
+            let id = take(inserted[index], portion.records[index], portion.specs[index], now, &events)
+            return Download(id: id, manager: owner, isNew: inserted[index].isNew)
+        }
+        if let model { for handle in handles { bind(model, to: handle.id) } }
+        spread(events)
+        mailbox.post(.wake)
+        return portion.outcomes.map { $0.map { handles[$0] } }
+    }
+
+    private func take(
+        _ inserted: Inserted, _ record: NewRecord, _ original: DownloadSpec, _ now: Int64,
+        _ events: inout [DownloadEvent]
+    ) -> DownloadID {
+        switch inserted {
+        case .present(let id):
+            joined.insert(id)
+            takeSecrets(of: original, for: id)
+            return id
+        case .added(let id, let position, let host, let number):
+            count(record.state, 1)
+            if record.lacksSecrets { secrets[id] = original }
+            events.append(DownloadEvent(number: number, download: id, time: now.date, kind: .added))
+            if record.state == .queued {
+                scheduler.add(
+                    QueueEntry(
+                        id: id, position: position, priority: Int16(clamping: original.priority), host: host,
+                        notBefore: original.notBefore?.milliseconds ?? 0, ignoresLimits: original.startsAtOnce))
+            }
+            return id
+        }
+    }
+
+    /// Keeps the secrets of a spec that was added again, if its source is the same; ignores the rest of it.
+    private func takeSecrets(of original: DownloadSpec, for id: DownloadID) {
+        let (stored, lacksSecrets) = original.withoutSecrets()
+        // A failure of the catalogue is reported by the next call.
+        guard lacksSecrets, let record = (try? catalogue.record(id)).flatMap(\.self), record.spec.url == stored.url
+        else { return }
+        var spec = record.spec
+        (spec.url, spec.headers) = (original.url, original.headers)
+        secrets[id] = spec
+    }
+
+    /// Resumes an existing download that was added again, or downloads its file again if it no longer exists.
+    ///
+    /// - Returns: False if the download was being removed, and is gone now.
+    private func resumeAdded(_ id: DownloadID, as spec: DownloadSpec) async -> Bool {
+        // A failure of the catalogue is reported by the next call.
+        do throws(DownloadError) { try await settled(id) } catch { return true }
+        let record: StoredRecord?
+        // A failure of the catalogue is reported by the next call.
+        do throws(DownloadError) { record = try catalogue.record(id) } catch { return true }
+        guard let record else { return false }
+        switch record.state {
+        case .queued, .active: break
+        case .paused where spec.startsPaused: break
+        case .paused: _ = try? command(id, .resume)
+        case .failed, .cancelled, .held: _ = try? command(id, .retry(fromStart: false))
+        case .finished:
+            guard let path = record.targetPath, await !engine.fileExists(at: path) else { break }
+            _ = try? command(id, .retry(fromStart: false))
+        }
+        return true
+    }
+}
+
+extension Inserted {
+    /// True if there was no download with the key.
+    fileprivate var isNew: Bool {
+        switch self {
+        case .present: false
+        case .added: true
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import HaulCore
+import HaulEngine
+import HaulFiles
+import HaulLibC
+import HaulManager
+import HaulStore
+import Logging
+
+/// The queue: waiting and starting.
+extension LocalManager {
+    /// Adds a download to the scheduler, as the catalogue knows it.
+    func enqueue(_ id: DownloadID) {
+        do throws(DownloadError) {
+            let row = try usingList { () throws(DownloadError) in try catalogue.queueEntry(id) }
+            if let row { scheduler.add(QueueEntry(row)) }
+        } catch {
+            unstarted.insert(id)
+            mailbox.post(.wake)
+        }
+    }
+
+    func dequeue(_ id: DownloadID) {
+        _ = scheduler.remove(id)
+        unstarted.remove(id)
+        (short[id], shortages[id]) = (nil, nil)
+    }
+
+    /// Starts each download whose turn has come.
+    ///
+    /// If the catalogue can't record a start, the others would fail, too: they wait until writing is attempted again.
+    func startDue(in tasks: inout DiscardingTaskGroup) {
+        while let id = scheduler.nextBack() { live[id]?.slot.grant() }
+        guard !isClosing, unstarted.isEmpty else { return }
+        while let entry = scheduler.next(now: WallClock.milliseconds()) {
+            do throws(DownloadError) {
+                try start(entry.id, in: &tasks)
+            } catch {
+                scheduler.ended(entry.id)
+                unstarted.insert(entry.id)
+                return
+            }
+        }
+    }
+
+    private func start(_ id: DownloadID, in tasks: inout DiscardingTaskGroup) throws(DownloadError) {
+        guard let record = try catalogue.record(id) else { return scheduler.ended(id) }
+        var batch = Batch()
+        if record.lacksSecrets, secrets[id] == nil {
+            scheduler.ended(id)
+            _ = decide(id, stored: record.state, .lackCredentials, &batch)
+            return try commit(batch)
+        }
+        guard case .done = decide(id, stored: record.state, .grant, &batch) else { return scheduler.ended(id) }
+        let spec = secrets[id] ?? record.spec
+        let entry = LiveDownload(record, spec: spec)
+        live[id] = entry
+        do throws(DownloadError) {
+            try commit(batch)
+        } catch {
+            live[id] = nil
+            throw error
+        }
+        let options = RunOptions(record, entry, catalogue, mailbox)
+        let folders = spec.folders(targetPath: record.targetPath)
+        tasks.addTask { [engine, mailbox, self] in
+            if let refusal = await refusal(of: folders) { return mailbox.post(.ended(id, .failure(refusal))) }
+            let result = await Self.run(engine, spec, options, until: entry.stop) { mailbox.post(.emitted(id, $0)) }
+            mailbox.post(.ended(id, result))
+        }
+    }
+
+    /// Returns the error if nothing may be written to or removed from one of these folders; nil if it may.
+    nonisolated func refusal(of folders: [String]) async -> DownloadError? {
+        guard let rule = configuration.folderRule else { return nil }
+        return await recordQueue.run { rule.refusal(of: folders) }
+    }
+
+    /// Runs a download to its end, or until it is asked to stop.
+    private static func run(
+        _ engine: DownloadEngine, _ spec: DownloadSpec, _ options: RunOptions, until stop: OneShotEvent,
+        _ emit: @escaping @Sendable (TransferEvent) -> Void
+    ) async -> Result<FinishFacts, DownloadError> {
+        await withTaskGroup(of: Result<FinishFacts, DownloadError>?.self) { tasks in
+            tasks.addTask { await engine.run(spec, options, onEvent: emit) }
+            tasks.addTask {
+                await stop.wait()
+                return nil
+            }
+            let first = await tasks.next() ?? nil
+            tasks.cancelAll()
+            let second = await tasks.next() ?? nil
+            return first ?? second ?? .failure(.missing)
+        }
+    }
+
+    /// Returns the reason why a queued download does not run.
+    func waitReason(_ id: DownloadID) -> WaitReason {
+        if let shortage = short[id] { return shortage.isOfFiles ? .openFiles : .space(bytes: shortage.room.missing) }
+        switch scheduler.reason(id, now: WallClock.milliseconds()) {
+        case .turn(let limit): return crowd.limits(settings.limit) ? .openFiles : .turn(limit: limit)
+        case .host(let host, let limit): return .host(catalogue.hostName(host) ?? "its host", limit: limit)
+        case .notBefore(let time): return .notBefore(time.date)
+        case .start, .notWaiting: return .start
+        }
+    }
+
+    /// Sets the alarms that wake the loop when something comes due.
+    func setAlarms(in tasks: inout DiscardingTaskGroup) {
+        let now = WallClock.milliseconds()
+        if let wake = scheduler.nextWake(now: now) { set(.start(wake), in: .milliseconds(wake - now), &tasks) }
+        if hasTrouble {
+            set(.record, in: configuration.recordInterval, &tasks)
+        }
+        if !short.isEmpty || crowd.limit != nil { set(.space, in: configuration.spaceInterval, &tasks) }
+        let time = ContinuousClock.now - origin
+        let wasActive = isActive
+        isActive = signal.update(running: scheduler.runningCount, now: time)
+        if isActive != wasActive { changes.notify() }
+        if let change = signal.nextChange(now: time) { set(.signal(change), in: change - time, &tasks) }
+    }
+
+    private func set(_ alarm: Alarm, in delay: Duration, _ tasks: inout DiscardingTaskGroup) {
+        guard !isClosing, alarms.insert(alarm).inserted else { return }
+        tasks.addTask { [mailbox] in
+            try? await Task.sleep(for: max(.zero, delay))
+            mailbox.post(.alarm(alarm))
+        }
+    }
+}
+
+extension QueueEntry {
+    /// Creates the entry for a row.
+    init(_ row: QueueRow) {
+        self.init(
+            id: row.id, position: row.position, priority: Int16(clamping: row.priority), host: row.host,
+            notBefore: row.notBefore ?? 0, ignoresLimits: row.startsAtOnce, goesFirst: row.wasActive)
+    }
+}
+
+extension SchedulerConfiguration {
+    /// Creates a configuration from the manager's settings.
+    init(_ settings: ManagerSettings) {
+        self.init()
+        limit = settings.limit.map { max(0, $0) }
+        order = settings.order
+        hostLimit = settings.hostLimit.map { max(1, $0) }
+    }
+}
+
+/// Idleness.
+extension LocalManager {
+    /// True if nothing is running or due to start: the remaining downloads are paused, wait for the caller, or have
+    /// ended.
+    var isIdle: Bool { live.isEmpty && counts[.queued, default: 0] == 0 && counts[.active, default: 0] == 0 }
+
+    func idle() async {
+        while !Task.isCancelled, let changeCount = changes.changeCount, !isIdle {
+            await changes.wait(after: changeCount)
+        }
+    }
+
+    /// Runs hook commands each time that the manager becomes idle.
+    func lookForIdleness() {
+        if isIdle, !wasIdle {
+            let time = WallClock.milliseconds().date
+            hooks.submit(.idle(time: time), to: settings.hooks)
+            if let listener = configuration.listener, listener.on.contains(.idle) {
+                listener.receive(HookNotification(.idle, time: time))
+            }
+        }
+        wasIdle = isIdle
+    }
+}

@@ -1,0 +1,290 @@
+import HaulCore
+import HaulEngine
+import HaulFiles
+import HaulLibC
+import HaulManager
+import HaulStore
+import Logging
+
+/// Messages from runs, timers and file work.
+extension LocalManager {
+    func handle(_ message: ManagerMessage, in tasks: inout DiscardingTaskGroup) {
+        switch message {
+        case .emitted(let id, let event): receive(event, of: id)
+        case .shortage(let id, let shortage): live[id]?.shortage = shortage
+        case .parked(let id): scheduler.park(id)
+        case .returning(let id): scheduler.wantsBack(id)
+        case .ended(let id, let result): ended(id, result)
+        case .cleanup(let id, let cleanup):
+            cleanupJobs.add(cleanup, of: id)
+            startCleanupJobs(in: &tasks)
+        case .cleanupDone(let id, let error):
+            cleanupJobs.end()
+            cleanupDone(id, error)
+            startCleanupJobs(in: &tasks)
+        case .alarm(let alarm): notify(alarm, in: &tasks)
+        case .space(let free): look(at: free)
+        case .notify(let note):
+            guard let notifier = configuration.notifier else { return }
+            tasks.addTask { await notifier.notify(note) }
+        case .wake: break
+        }
+    }
+
+    private func receive(_ event: TransferEvent, of id: DownloadID) {
+        guard live[id] != nil else { return }
+        switch event {
+        case .progress(let progress): receive(progress, of: id)
+        case .started(let facts):
+            live[id]?.path = facts.path
+            live[id]?.progress.totalBytes = facts.totalBytes
+            live[id]?.progress.fileBytes = facts.resumedBytes
+            live[id]?.placed.begin(RunOutput(facts)) { change in record(.started(facts), of: id, change) }
+        case .waiting(let reason, let seconds):
+            live[id]?.wait = reason
+            let until = WallClock.milliseconds() + Int64(min(max(seconds, 0), 1e9) * 1000)
+            record(.waiting(reason, until: until.date), of: id, nil)
+        case .notice(let notice): record(.notice(notice), of: id, nil)
+        // The end is taken only from the result of the run, so that it is reported exactly once.
+        case .finished, .failed: break
+        }
+    }
+
+    private func receive(_ progress: TransferProgress, of id: DownloadID) {
+        if live[id]?.progress.sessionBytes != progress.sessionBytes { live[id]?.wait = nil }
+        live[id]?.progress = progress
+        let now = ContinuousClock.now
+        // A tenth less than the interval, since ticks may come a little early.
+        if let last = live[id]?.reportedProgress, now - last < settings.progressInterval * 9 / 10 { return }
+        live[id]?.reportedProgress = now
+        let event = DownloadEvent(
+            number: hub.last, download: id, time: WallClock.milliseconds().date, kind: .progress(progress))
+        models.emit(event)
+        hub.publish(progress: event)
+        changes.notify()
+        if now - (live[id]?.noted ?? now) >= Self.noteInterval { note(progress, of: id, now) }
+    }
+
+    /// The interval for recording progress in the catalogue; only of use after a crash, and the journal is more exact.
+    private static let noteInterval = Duration.seconds(5)
+
+    private func note(_ progress: TransferProgress, of id: DownloadID, _ now: ContinuousClock.Instant) {
+        live[id]?.noted = now
+        // A failure does not matter: the next progress follows.
+        try? usingList { () throws(DownloadError) in
+            try catalogue.apply(
+                [RecordChange(id, .done(progress.fileBytes, totalBytes: progress.totalBytes))], events: [])
+        }
+    }
+
+    /// Records and publishes an event of a run that continues.
+    @discardableResult
+    private func record(_ kind: DownloadEvent.Kind, of id: DownloadID, _ change: RecordChange.Kind?) -> Bool {
+        var batch = Batch()
+        let now = WallClock.milliseconds()
+        if let change { batch.changes.append(RecordChange(id, change)) }
+        add(kind, of: id, now, &batch)
+        do throws(DownloadError) {
+            try commit(batch)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    func ended(_ id: DownloadID, _ result: Result<FinishFacts, DownloadError>) {
+        scheduler.ended(id)
+        guard let entry = live[id] else { return }
+        recent.add(entry.watch, of: id)
+        let end: Lifecycle.RunEnd
+        if case .failure(let error) = result, runEnd(error) == .short {} else { shortages[id] = nil }
+        switch result {
+        case .success(let facts):
+            live[id]?.finish = facts
+            live[id]?.path = facts.path
+            end = .finished
+        case .failure(let error):
+            live[id]?.failure = error
+            end = runEnd(error)
+        }
+        var batch = Batch()
+        let total = live[id]?.finish?.totalBytes ?? entry.progress.totalBytes
+        let done = live[id]?.finish?.totalBytes ?? entry.progress.fileBytes
+        batch.changes.append(RecordChange(id, .done(done, totalBytes: total)))
+        // The identity of the partial file was for the case that this process is killed; a freed inode number may be
+        // reused by another file.
+        batch.changes.append(RecordChange(id, .targetPath(live[id]?.path, totalBytes: total, fileID: nil)))
+        _ = decide(id, stored: entry.lifecycle.state, .ended(end), &batch)
+        do throws(DownloadError) {
+            try commit(batch)
+            unrecorded[id] = nil
+        } catch {
+            postpone(id, result, error)
+        }
+    }
+
+    /// Keeps the end of a run that the catalogue could not record, to try again; the end is not published before.
+    ///
+    /// If the manager is closed first, the record still says that the download was running, and the next launch finds
+    /// out how it ended.
+    private func postpone(_ id: DownloadID, _ result: Result<FinishFacts, DownloadError>, _ error: DownloadError) {
+        guard !isClosing else { return settle(id) }
+        unrecorded[id] = result
+        disappoint(id, error)
+    }
+
+    // MARK: - File work
+
+    /// Removes files, and carries out the rest of the effects afterwards.
+    func work(on effect: Lifecycle.Effect, then rest: [Lifecycle.Effect], _ id: DownloadID, _ lifecycle: Lifecycle) {
+        do throws(DownloadError) {
+            guard let record = try catalogue.record(id) else { return }
+            var entry = live[id] ?? LiveDownload(record, spec: secrets[id] ?? record.spec)
+            entry.lifecycle = lifecycle
+            entry.cleanup = LiveDownload.Cleanup(rest: rest)
+            live[id] = entry
+            var options = RunOptions(record)
+            options.targetPath = entry.path ?? record.targetPath
+            // Before a download has finished, a file with its final name belongs to something else, or to an earlier
+            // run.
+            let finished = entry.finish ?? record.lastFinish
+            switch effect {
+            case .delete(.all):
+                mailbox.post(.cleanup(id, .delete(record.spec, options, finished: finished)))
+            case .delete, .discard, .enqueue, .dequeue, .start, .stop, .awaitSpace, .forget, .emit:
+                mailbox.post(.cleanup(id, .discard(record.spec, options)))
+            }
+        } catch {
+            configuration.logger.error("can't remove files", metadata: ["download": "\(id)", "error": "\(error)"])
+        }
+    }
+
+    private func startCleanupJobs(in tasks: inout DiscardingTaskGroup) {
+        while let (id, cleanup) = cleanupJobs.next() { begin(cleanup, id, in: &tasks) }
+    }
+
+    private func begin(_ cleanup: CleanupJob, _ id: DownloadID, in tasks: inout DiscardingTaskGroup) {
+        tasks.addTask { [engine, mailbox, self] in
+            if let refusal = await refusal(of: cleanup.folders) { return mailbox.post(.cleanupDone(id, refusal)) }
+            do throws(DownloadError) {
+                switch cleanup {
+                case .discard(let spec, let options): try await engine.discardPartial(of: spec, options)
+                case .delete(let spec, let options, let finished):
+                    try await engine.removeAll(of: spec, options, finished: finished)
+                }
+                mailbox.post(.cleanupDone(id, nil))
+            } catch {
+                mailbox.post(.cleanupDone(id, error))
+            }
+        }
+    }
+
+    /// Completes file work; if files could not be removed, logs that, and still removes or cancels the download.
+    func cleanupDone(_ id: DownloadID, _ error: DownloadError?) {
+        guard let entry = live[id], let cleanup = entry.cleanup else { return }
+        if let error {
+            configuration.logger.warning("files not removed", metadata: ["download": "\(id)", "error": "\(error)"])
+        }
+        var batch = Batch()
+        let now = WallClock.milliseconds()
+        let isForgotten = cleanup.rest.contains(where: \.isForgetting)
+        if !isForgotten {
+            batch.changes = [
+                RecordChange(id, .targetPath(nil, totalBytes: nil, fileID: nil)),
+                RecordChange(id, .done(0, totalBytes: nil)), RecordChange(id, .hasPendingTerminalEvent(false)),
+            ]
+        }
+        emit(cleanup.rest, of: id, now, &batch)
+        let lines = endLines(batch.events)
+        do throws(DownloadError) {
+            try usingList { () throws(DownloadError) in try catalogue.apply(batch.changes, events: batch.events) }
+            if isForgotten { count(entry.lifecycle.state, -1) }
+        } catch {
+            // Recording is retried until it succeeds, but those waiting get the error now. If the manager is closed
+            // meanwhile, the next launch finds the record: a removal was not confirmed yet, a cancellation is
+            // completed.
+            guard !isClosing else { return settle(id) }
+            unforgotten.insert(id)
+            return disappoint(id, error)
+        }
+        log(lines)
+        unforgotten.remove(id)
+        live[id]?.cleanup = nil
+        settle(id)
+        perform(cleanup.rest, of: id, entry.lifecycle)
+        spread(batch.events)
+    }
+
+    // MARK: - Time
+
+    private func notify(_ alarm: Alarm, in tasks: inout DiscardingTaskGroup) {
+        alarms.remove(alarm)
+        switch alarm {
+        case .start, .signal: break
+        case .record: recordAgain()
+        case .space: lookAtDisk(in: &tasks)
+        }
+    }
+
+    private func lookAtDisk(in tasks: inout DiscardingTaskGroup) {
+        relieveCrowd()
+        let folders = Set(short.values.filter { !$0.isOfFiles }.map(\.folder))
+        tasks.addTask { [engine, mailbox] in
+            var free: [String: Int64] = [:]
+            // If the free space is unknown, as for a deleted folder, the run starts and reports the error.
+            for folder in folders { free[folder] = await engine.freeSpace(at: folder) ?? .max }
+            mailbox.post(.space(free))
+        }
+    }
+
+    /// Returns the downloads to the queue for which there is enough space now.
+    private func look(at free: [String: Int64]) {
+        let now = ContinuousClock.now
+        for (id, shortage) in short
+        where (shortage.isOfFiles || free[shortage.folder] ?? 0 >= shortage.room.needed) && now >= shortage.earliest {
+            short[id] = nil
+            enqueue(id)
+        }
+    }
+
+    func awaitSpace(_ id: DownloadID) {
+        guard let entry = live[id] else { return }
+        let folder =
+            switch entry.spec.destination {
+            case .file(let path): PartialNames(final: entry.path ?? path).folder
+            case .folder(let path), .hashed(let path): path
+            }
+        // Free space need not be usable (quotas, reserved blocks): after each shortage in a row, the pause is longer.
+        let times = shortages[id, default: 0]
+        shortages[id] = times + 1
+        let isOfFiles = entry.failure?.code == .tooManyFiles
+        if isOfFiles { becomeFewer() }
+        let maximum = isOfFiles ? Self.maxFilePause : .seconds(300)
+        let pause = min(configuration.spaceInterval * (1 << min(times, 10)), maximum)
+        short[id] = Shortage(
+            room: entry.shortage, folder: entry.spec.dataFolder(folder), earliest: .now + pause,
+            isOfFiles: isOfFiles)
+    }
+}
+
+extension LocalManager {
+    private func runEnd(_ error: DownloadError) -> Lifecycle.RunEnd {
+        error.code == .noSpace && !configuration.waitsForSpace ? .failed : Lifecycle.RunEnd(error)
+    }
+}
+
+extension Lifecycle.RunEnd {
+    /// Creates the end of a run from its error.
+    init(_ error: DownloadError) {
+        switch error.code {
+        case .cancelled: self = .stopped
+        case .linkExpired: self = .expired
+        case .noSpace, .tooManyFiles: self = .short
+        case .invalidRequest, .nameNotResolved, .connectionFailed, .timedOut, .tlsFailed, .notFound, .notAuthorized,
+            .serverBusy, .unexpectedStatus, .redirectRefused, .badResponse, .contentEncoded, .sourceChanged,
+            .checksumMismatch, .fileFailed, .destinationExists, .destinationBusy, .noSuchDownload, .notPossible,
+            .catalogueBusy, .catalogueFailed, .internal:
+            self = .failed
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import HaulCore
+import HaulEngine
+import HaulStore
+import Logging
+
+/// Handling of a list that can't be written, as on a full disk.
+extension LocalManager {
+    /// The most failures in one round of new attempts.
+    private static let failuresPerRound = 16
+
+    /// Uses the list and records the outcome: the first failure is logged, the following ones are counted.
+    func usingList<Value>(_ body: () throws(DownloadError) -> Value) throws(DownloadError) -> Value {
+        do throws(DownloadError) {
+            let value = try body()
+            trouble.succeed()
+            return value
+        } catch {
+            if error.code == .catalogueFailed || error.code == .catalogueBusy, trouble.fail(error, at: .now) {
+                configuration.logger.error("can't write the list of downloads", metadata: ["error": "\(error)"])
+                mailbox.post(.wake)
+            }
+            throw error
+        }
+    }
+
+    /// True if something is still to be recorded, or the list has not been written successfully since a failure.
+    var hasTrouble: Bool {
+        trouble.error != nil || !unrecorded.isEmpty || !unstarted.isEmpty || !unforgotten.isEmpty
+    }
+
+    /// Tries again to record what could not be recorded; after a few failures, the rest waits for the next round.
+    func recordAgain() {
+        if trouble.isFailing, (try? usingList({ () throws(DownloadError) in try catalogue.checkWritable() })) == nil {
+            return
+        }
+        var failures = 0
+        for (id, result) in unrecorded where failures < Self.failuresPerRound {
+            ended(id, result)
+            if unrecorded[id] != nil { failures += 1 }
+        }
+        for id in unforgotten where failures < Self.failuresPerRound {
+            cleanupDone(id, nil)
+            if unforgotten.contains(id) { failures += 1 }
+        }
+        let waiting = unstarted
+        unstarted = []
+        for id in waiting { enqueue(id) }
+        guard let ended = trouble.end(at: .now, quiet: configuration.recordInterval * 2) else { return }
+        let seconds = Int64(ended.duration / .seconds(1))
+        configuration.logger.notice(
+            "can write the list of downloads again",
+            metadata: ["failures": "\(ended.failures)", "seconds": "\(seconds)"])
+    }
+
+    /// Reports to those waiting for a download that the result can't be recorded now.
+    func disappoint(_ id: DownloadID, _ error: DownloadError) {
+        for waiter in settling.removeValue(forKey: id) ?? [] { waiter.resume(returning: error) }
+    }
+
+    /// Returns the error if waiting for a download would take as long as the list can't be written, else nil.
+    func obstacle(_ id: DownloadID) -> DownloadError? {
+        guard unforgotten.contains(id) || unrecorded[id] != nil else { return nil }
+        return trouble.error
+            ?? DownloadError(.catalogueFailed, "the end of download \(id) is not recorded yet: try again in a moment")
+    }
+}

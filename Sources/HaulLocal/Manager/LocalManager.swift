@@ -1,0 +1,184 @@
+import HaulCore
+import HaulEngine
+import HaulManager
+import HaulStore
+import Logging
+import Synchronization
+
+/// The implementation of a `DownloadManager` that was created from a configuration, in this process.
+///
+/// All changes take the same path: the pure `Lifecycle` and `Scheduler` decide on a command, the outcome is recorded in
+/// the catalogue, and only then published. Within an actor method there is no suspension between reading a state and
+/// recording the next one.
+///
+///     verbs ──┐                        ┌─► catalogue ─► model's hook ─► subscribers ─► hook commands, notifier
+///             ├─► Lifecycle ─► effects ┤
+///     runs ───┘   (pure)               └─► Scheduler (pure) ─► runs: a child task each, through the engine
+///
+/// Methods that have the name of a `DownloadManager` method do what is documented there.
+actor LocalManager: ManagerBackend {
+    private let executor = QueueExecutor(label: "haul.manager")
+    /// A thread of its own, since the catalogue may block.
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    nonisolated let name: String
+    nonisolated let capabilities: Capabilities
+    nonisolated let openingNotice: String?
+
+    nonisolated let hub: EventHub
+    nonisolated let changes = ChangeSignal()
+    nonisolated let mailbox = Mailbox<ManagerMessage>()
+    /// The write failures of the list.
+    nonisolated let trouble = ListTrouble()
+    let configuration: ManagerConfiguration
+    /// The queue for comparing folders with the folder rule, which may block.
+    let recordQueue = BlockingQueue(label: "haul.places")
+    let engine: DownloadEngine
+    let catalogue: Catalogue
+    let hooks: HookRunner
+
+    var settings: ManagerSettings
+    var scheduler: Scheduler
+    /// The downloads with a run, or with file work in progress.
+    var live: [DownloadID: LiveDownload] = [:]
+    /// Specs with secrets, which are never stored.
+    var secrets: [DownloadID: DownloadSpec] = [:]
+    /// The limiting factors of the runs that ended last.
+    var recent = RecentRecords()
+    /// The downloads that wait for disk space or file descriptors.
+    var short: [DownloadID: Shortage] = [:]
+    /// The results of runs whose end the catalogue could not record yet.
+    var unrecorded: [DownloadID: Result<FinishFacts, DownloadError>] = [:]
+    /// The downloads whose turn came while the catalogue could not be written or read.
+    var unstarted: Set<DownloadID> = []
+    /// The number of downloads that may run while file descriptors are scarce.
+    var crowd = CrowdLimit()
+    /// File work that is running or queued.
+    var cleanupJobs = CleanupJobQueue()
+    /// The downloads whose files were removed while the catalogue could not record it.
+    var unforgotten: Set<DownloadID> = []
+    /// The number of consecutive shortages of each download.
+    var shortages: [DownloadID: Int] = [:]
+    var counts: [StoredState: Int]
+    var models = BoundModels()
+    /// The last event that `unseenEvents` has delivered.
+    var seen: Int64
+    /// Downloads that `add` found in the list, until it has resumed them.
+    var joined: Set<DownloadID> = []
+    /// Continuations that wait until a download has neither run nor file work.
+    var settling: [DownloadID: [CheckedContinuation<DownloadError?, Never>]] = [:]
+    var signal = ActivitySignal()
+    /// The last value of the signal.
+    var isActive = false
+    var alarms: Set<Alarm> = []
+    var wasIdle = true
+    var isClosing = false
+    private var root: Task<Void, Never>?
+    let origin = ContinuousClock.now
+
+    /// Opens the list, using an existing engine.
+    init(_ configuration: ManagerConfiguration, engine: DownloadEngine) async throws(DownloadError) {
+        let resumes = configuration.resumesAtLaunch
+        let opened: OpenedCatalogue
+        do throws(DownloadError) {
+            opened = try await BlockingQueue(label: "haul.open").call { () throws(DownloadError) in
+                try OpenedCatalogue(configuration.storage, settings: configuration.settings, resumes: resumes)
+            }
+        } catch {
+            await engine.shutdown()
+            throw error
+        }
+        self.configuration = configuration
+        self.engine = engine
+        settings = configuration.settings
+        name = configuration.name
+        catalogue = opened.catalogue
+        openingNotice = opened.catalogue.notice
+        scheduler = opened.scheduler
+        counts = opened.counts
+        hub = EventHub(last: opened.lastEvent)
+        seen = opened.lastEvent
+        hooks = HookRunner(logger: configuration.logger)
+        capabilities = Self.capabilities(configuration.storage)
+        engine.setRate(settings)
+        if let openingNotice {
+            configuration.logger.error("corrupt catalogue moved away", metadata: ["notice": "\(openingNotice)"])
+        }
+        begin(opened.leftovers)
+    }
+
+    private func begin(_ leftovers: [StoredRecord]) {
+        wasIdle = isIdle
+        for record in leftovers {
+            var entry = LiveDownload(record, spec: record.spec)
+            entry.cleanup = LiveDownload.Cleanup(rest: [])
+            live[record.id] = entry
+            let cleanup = CleanupJob.discard(record.spec, RunOptions(record))
+            mailbox.post(.cleanup(record.id, cleanup))
+        }
+        root = Task { await self.work() }
+        mailbox.post(.wake)
+    }
+
+    /// The root of the task tree: every run and every piece of file work is a child of it.
+    private func work() async {
+        let hooking = Task { [hooks] in await hooks.run() }
+        await withDiscardingTaskGroup { tasks in
+            while !(isClosing && live.isEmpty) {
+                for message in await mailbox.next() { handle(message, in: &tasks) }
+                startDue(in: &tasks)
+                setAlarms(in: &tasks)
+                lookForIdleness()
+            }
+            tasks.cancelAll()
+        }
+        await engine.shutdown()
+        hub.close()
+        changes.close()
+        catalogue.close()
+        await end(hooking)
+    }
+
+    /// Waits for pending hook commands, but not longer than `hookGrace`.
+    private func end(_ hooking: Task<Void, Never>) async {
+        let limit = Task { [grace = configuration.hookGrace] in
+            try await Task.sleep(for: grace)
+            hooking.cancel()
+        }
+        await hooks.idle()
+        limit.cancel()
+        await hooks.close()
+        await hooking.value
+    }
+
+    func close() async {
+        if !isClosing {
+            isClosing = true
+            for live in live.values { live.stop.set() }
+            for id in unrecorded.keys { settle(id) }
+            for id in unforgotten { settle(id) }
+            mailbox.post(.wake)
+        }
+        await root?.value
+    }
+
+    private static func capabilities(_ storage: ManagerConfiguration.Storage) -> Capabilities {
+        var result: Capabilities = [.segments, .rateLimits]
+        switch storage {
+        case .inMemory: break
+        case .file: result.insert(.persistent)
+        }
+        if HookRunner.isSupported { result.insert(.hooks) }
+        return result
+    }
+}
+
+// MARK: - For tests and measurements
+
+extension LocalManager {
+    func abandon() { catalogue.abandon() }
+
+    nonisolated func refuseRecords(_ refuses: Bool) { catalogue.refuseWrites(refuses) }
+
+    nonisolated func inject(_ event: TransferEvent, of id: DownloadID) { mailbox.post(.emitted(id, event)) }
+}

@@ -1,0 +1,78 @@
+public import HaulCore
+import HaulEngine
+public import HaulManager
+public import Logging
+
+/// The configuration of a manager.
+public struct ManagerConfiguration: Sendable {
+    /// The storage of the list of downloads.
+    public var storage: Storage
+    /// A name for people, in logs and in views of several managers.
+    public var name: String = "default"
+    /// The settings that can be changed later.
+    public var settings = ManagerSettings()
+    /// True if downloads that were queued or running when the last process ended are resumed.
+    ///
+    /// Otherwise they are paused with the reason `relaunch`.
+    public var resumesAtLaunch: Bool = true
+    /// A PEM file of certificates that are trusted instead of the system's.
+    public var caCertificatePath: String?
+    /// The proxies to use; none by default, whatever the environment says.
+    public var proxies = ProxySettings()
+    /// The local address or the network interface to connect from; nil: the system chooses.
+    public var localAddress: String?
+    /// Receives notifications for the user; nil: none are sent.
+    public var notifier: (any DownloadNotifier)?
+    /// The logger.
+    public var logger = Logger(label: "haul", factory: { _ in SwiftLogNoOpLogHandler() })
+    /// Receives the same events as hook commands; nil: no listener.
+    package var listener: HookListener?
+    /// The folders that may be written to, checked before each run and each removal of files; nil: all.
+    package var folderRule: FolderRule?
+    /// The mean of the first delay after a failure.
+    package var firstRetryDelay: Duration = .milliseconds(500)
+    /// True if a download waits until the disk has room for it; otherwise it fails.
+    package var waitsForSpace = true
+    /// The interval for checking the disk while a download waits for space.
+    package var spaceInterval: Duration = .seconds(2)
+    /// The time that hook commands have when the manager is closed.
+    package var hookGrace: Duration = .seconds(2)
+    /// The interval for retrying what the catalogue could not record.
+    package var recordInterval: Duration = .seconds(1)
+
+    /// Creates a configuration with the documented defaults.
+    public init(storage: Storage) { self.storage = storage }
+
+    /// The storage of a list of downloads.
+    public enum Storage: Hashable, Sendable {
+        /// In memory: the list ends with the manager.
+        case inMemory
+        /// In this SQLite file, created if it does not exist; its folder must exist.
+        ///
+        /// It holds URLs and paths, and only the user can read it. Credentials are never stored. Only one manager at a
+        /// time can open it.
+        case file(path: String)
+    }
+}
+
+extension ManagerConfiguration {
+    /// The engine's part of the configuration.
+    var engineConfiguration: EngineConfiguration {
+        var result = EngineConfiguration()
+        result.caCertificatePath = caCertificatePath
+        result.proxies = proxies
+        result.localAddress = localAddress
+        result.rateLimit = settings.rateLimit
+        result.rateSchedule = settings.rateSchedule
+        result.firstRetryDelay = firstRetryDelay
+        result.logger = logger
+        return result
+    }
+}
+
+extension DownloadEngine {
+    /// Sets the common rate limit, or the one by time of day.
+    func setRate(_ settings: ManagerSettings) {
+        if let schedule = settings.rateSchedule { setRateSchedule(schedule) } else { setRateLimit(settings.rateLimit) }
+    }
+}

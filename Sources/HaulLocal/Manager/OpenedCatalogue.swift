@@ -1,0 +1,65 @@
+import HaulCore
+import HaulLibC
+import HaulManager
+import HaulStore
+
+/// An opened catalogue with its queue, in which interrupted downloads come first.
+struct OpenedCatalogue: Sendable {
+    let catalogue: Catalogue
+    let scheduler: Scheduler
+    let counts: [StoredState: Int]
+    let lastEvent: Int64
+    /// The downloads whose partial files should have been removed.
+    let leftovers: [StoredRecord]
+
+    /// Opens the catalogue; blocks.
+    init(
+        _ storage: ManagerConfiguration.Storage, settings: ManagerSettings, resumes: Bool
+    ) throws(DownloadError) {
+        catalogue = try Catalogue.open(CatalogueLocation(storage))
+        leftovers = try catalogue.emitPendingTerminalEvents(resumes: resumes, time: WallClock.milliseconds())
+        var scheduler = Scheduler(SchedulerConfiguration(settings))
+        if !resumes { try Self.pauseAll(catalogue) }
+        var interrupted: [DownloadID] = []
+        try catalogue.queueEntries { row in
+            scheduler.add(QueueEntry(row))
+            if row.wasActive { interrupted.append(row.id) }
+        }
+        self.scheduler = scheduler
+        // From here on, "active" in the catalogue means that this process runs the download.
+        let now = WallClock.milliseconds()
+        try catalogue.apply(interrupted.map { RecordChange($0, .state(.queued, time: now)) }, events: [])
+        counts = try catalogue.counts()
+        lastEvent = catalogue.lastEvent
+    }
+
+    /// Pauses all queued and interrupted downloads.
+    private static func pauseAll(_ catalogue: Catalogue) throws(DownloadError) {
+        let now = WallClock.milliseconds()
+        for ids in try catalogue.ids(StoredFilter(states: [.queued, .active])).chunks(of: 5000) {
+            var number = catalogue.lastEvent
+            let events = ids.map { id in
+                number += 1
+                return DownloadEvent(number: number, download: id, time: now.date, kind: .paused(.relaunch))
+            }
+            try catalogue.apply(ids.map { RecordChange($0, .state(.paused(.relaunch), time: now)) }, events: events)
+        }
+    }
+}
+
+extension CatalogueLocation {
+    /// Converts a manager's storage setting.
+    init(_ storage: ManagerConfiguration.Storage) {
+        switch storage {
+        case .inMemory: self = .inMemory
+        case .file(let path): self = .file(path: path)
+        }
+    }
+}
+
+extension Array {
+    /// Returns the elements in chunks of at most this size.
+    func chunks(of count: Int) -> [ArraySlice<Element>] {
+        stride(from: 0, to: self.count, by: count).map { self[$0..<Swift.min($0 + count, self.count)] }
+    }
+}

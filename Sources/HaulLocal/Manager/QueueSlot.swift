@@ -1,0 +1,63 @@
+import Dispatch
+import HaulCore
+import HaulEngine
+import Synchronization
+
+/// The state of a run's slot, shared by the run and the manager's loop.
+final class QueueSlot: Sendable {
+    /// The slot is held, given up, or requested again.
+    fileprivate enum State { case held, parked, asked }
+
+    private let state = Mutex(State.held)
+
+    /// Lets the run continue.
+    func grant() { state.withLock { $0 = .held } }
+
+    fileprivate func park() { state.withLock { $0 = .parked } }
+
+    /// Records the run's request, and returns the state before.
+    fileprivate func ask() -> State {
+        state.withLock { state in
+            defer { if state == .parked { state = .asked } }
+            return state
+        }
+    }
+}
+
+/// The slot of a run, assigned by the manager's scheduler.
+struct QueueRunSlot: RunSlot {
+    let slot: QueueSlot
+    let id: DownloadID
+    let mailbox: Mailbox<ManagerMessage>
+
+    func park() -> Bool {
+        slot.park()
+        mailbox.post(.parked(id))
+        return true
+    }
+
+    func reclaim() -> Bool {
+        switch slot.ask() {
+        case .held: return true
+        case .parked: mailbox.post(.returning(id))
+        case .asked: break
+        }
+        return false
+    }
+}
+
+/// A thread for an actor whose calls may block, here on the catalogue's file.
+///
+/// The cooperative pool has one thread per core and must never wait for a disk.
+final class QueueExecutor: SerialExecutor {
+    private let queue: DispatchQueue
+
+    init(label: String) { queue = DispatchQueue(label: label) }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+
+    func asUnownedSerialExecutor() -> UnownedSerialExecutor { unsafe UnownedSerialExecutor(ordinary: self) }
+}

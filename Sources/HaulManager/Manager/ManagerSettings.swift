@@ -1,0 +1,25 @@
+public import HaulCore
+
+/// The settings that can be changed while a manager runs: see `DownloadManager.update(_:)`.
+public struct ManagerSettings: Hashable, Sendable {
+    /// The maximum number of downloads that run at once; nil: unlimited; 0: none starts, except those started by
+    /// `startNow`.
+    public var limit: Int? = 3
+    /// The order of waiting downloads with the same priority.
+    public var order: QueueOrder = .fifo
+    /// The maximum number of downloads from one host that run at once; nil: only `limit` applies.
+    public var hostLimit: Int?
+    /// The rate limit of all downloads together, in bytes per second; nil: no limit.
+    public var rateLimit: Int64?
+    /// Rate limits by time of day, used instead of `rateLimit`; nil: none.
+    public var rateSchedule: RateSchedule?
+    /// The minimum time between two progress events of one download, at least 100 ms.
+    public var progressInterval: Duration = .milliseconds(100)
+    /// The number of state events kept for subscribers that return.
+    public var eventsKept: Int = 1_000_000
+    /// Commands that are run on events.
+    public var hooks: [HookCommand] = []
+
+    /// Creates the documented defaults.
+    public init() {}
+}
