@@ -89,7 +89,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .sourceChanged: "the file on the server keeps changing, or differs"
         case .checksumMismatch: "wrong checksum"
         case .noSpace: "not enough disk space"
-        case .fileFailed: "the file system reported an error"
+        case .fileFailed: "the file system reported an error, or the port is in use"
         case .destinationExists: "the file exists"
         case .destinationBusy: "another download is writing the same file"
         case .noSuchDownload: "no such download"

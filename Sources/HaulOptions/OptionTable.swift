@@ -99,7 +99,7 @@ package enum OptionTable {
             .transfer, \.source.range, .range, scope: [.get, .add, .list]),
         .value(
             "retries", "n",
-            "Give up after this many retries in a row without progress (default: 5); if no server responds, after one.",
+            "Give up after this many retries in a row without progress (default: 5); haul get gives up after one if the host has no address or refuses.",
             .transfer,
             \.transfer.retries, .number(0...1000),
             aliases: [

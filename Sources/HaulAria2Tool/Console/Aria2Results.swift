@@ -70,7 +70,7 @@ package struct Aria2Results: Hashable, Sendable {
         lines.append(
             legend.filter { word, _ in rows.contains { Self.word($0.code) == word } }
                 .map { "(\($0)):\($1)" }.joined(separator: "|"))
-        if rows.contains(where: { $0.isBegun && ![Aria2ErrorCode.none, .removed].contains($0.code) }) {
+        if rows.contains(where: { $0.isBegun && ![Aria2ErrorCode.none, .removed, .checksum].contains($0.code) }) {
             lines += ["", "Unfinished files are kept: run the same command again to resume."]
         }
         return lines.joined(separator: "\n") + "\n"

@@ -121,6 +121,9 @@ extension GetPlan {
         given.apply(scope, to: &template, &problems)
         hosts = HostSettings(settings.hosts, above: [above, given])
         above.merge(given)
+        if given.values["header"]?.contains(where: { $0.text.lowercased().hasPrefix("accept-encoding:") }) == true {
+            problems.add("--header Accept-Encoding: write --compressed, or --raw to save the file as it is sent")
+        }
         let excluded = [
             ("compressed", "raw", ""), ("continue", "no-resume", ""),
             ("continue", "range", ": it is unknown which part of the file exists"),
@@ -182,7 +185,7 @@ extension GetPlan {
         }
         for text in options.urls
         where URLArgument.looksLikeMetalink(text) && FileManager.default.fileExists(atPath: text) {
-            problems.add("\(TerminalText.printable(text)) is a Metalink file: write --metalink before its name")
+            problems.add("\(TerminalText.printable(text)) is a Metalink file: write haul get --metalink and its name")
         }
         // The same file would get the same name.
         var seen: Set<String> = []

@@ -143,7 +143,8 @@ enum HabitTable {
             "--dump-header --save-headers --include",
             "not supported: headers are not saved; for a look write --log-level debug"
         ),
-        ("-V", "write haul --version"), ("--manual -M", "write haul manual"),
+        ("-V", "write haul --version"), ("--manual", "write haul manual"),
+        ("-M", "aria2's is --metalink FILE; for curl's write haul manual"),
         ("--download-result", "write --json"),
     ]
 

@@ -43,7 +43,9 @@ struct DaemonStart {
                 _ = try FolderRoots(configuration.roots, making: configuration.defaultRoot)
             } catch {
                 guard isContinued else { throw error }
-                let advice = "; these are the options of the last start: to discard them, haul daemon start --reset"
+                let options = setup.arguments(notIn: self.setup).joined(separator: " ")
+                let advice =
+                    "; the options of the last start apply, too (\(options)): to discard them, haul daemon start --reset"
                 throw DownloadError(error.code, error.message + advice, cause: error.cause)
             }
             if isContinued {

@@ -97,7 +97,7 @@ struct AddRun: Sendable {
             case .finished: "; to download it again: haul retry \(id)"
             }
         let standing = state == .finished ? "downloaded as #\(id)" : "in the list as #\(id), \(state.rawValue)"
-        return "already \(standing)\(advice)  \(name)\(goal)"
+        return "already \(standing)  \(name)\(goal)\(advice)"
     }
 
     /// An added download, as JSON.

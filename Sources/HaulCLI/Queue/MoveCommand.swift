@@ -37,8 +37,8 @@ struct MoveCommand: AsyncParsableCommand {
     /// Returns the position as the API counts it, from 0.
     static func index(_ text: String) throws(DownloadError) -> Int {
         switch text {
-        case "top": return 0
-        case "bottom": return Int(Int32.max)
+        case "top", "first": return 0
+        case "bottom", "last": return Int(Int32.max)
         case _: return try WholeNumber.parse(text, in: 1...Int(Int32.max)) - 1
         }
     }

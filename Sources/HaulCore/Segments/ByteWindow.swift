@@ -45,6 +45,13 @@ package struct ByteWindow: Hashable, Sendable {
         }
     }
 
+    /// Returns true if these bytes were written, and are still in memory: the receiver has not consumed any of them.
+    package func holds(_ range: ByteRange) -> Bool {
+        guard range.lowerBound >= released, !range.isEmpty else { return false }
+        return range.upperBound <= contiguousPrefix
+            || islands.contains { $0.lowerBound <= range.lowerBound && range.upperBound <= $0.upperBound }
+    }
+
     /// Gives the next bytes to the receiver, which has consumed those before.
     ///
     /// - Returns: A range of at most `count` bytes, or nil if none are ready.

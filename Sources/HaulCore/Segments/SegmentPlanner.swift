@@ -9,7 +9,7 @@ package struct SegmentPlanner: Hashable, Sendable {
 
     /// Returns an odd offset shortly after a multiple of `alignment`.
     ///
-    /// Servers write in blocks. If segments ended where a block does, the response that is cut off there would bring no
+    /// Servers write in blocks. If segments ended where a block does, the response that is cut off there would have no
     /// byte beyond its end, by which a loss in it shows.
     func shifted(_ offset: Int64) -> Int64 {
         alignment > 1 ? offset + 1 + offset / alignment * 2_477 % (alignment / 2) : offset

@@ -73,8 +73,12 @@ struct SegmentWriter {
 
     /// Keeps bytes beyond the end of the segment, which another fetch delivers, to compare them later.
     private func keepSurplus(_ bytes: RawSpan) {
-        guard case .file(let partial, _) = target, let end = cursor.end.offset else { return }
-        partial.keepSurplus(bytes, at: end)
+        guard let end = cursor.end.offset else { return }
+        switch target {
+        case .file(let partial, _): partial.keepSurplus(bytes, at: end)
+        case .window(let window): window.keepSurplus(bytes, at: end)
+        case .comparison: break
+        }
     }
 
     private mutating func compare(_ bytes: RawSpan) -> Bool {

@@ -26,8 +26,7 @@ final class StreamContent: ContentStore {
 
     func rest(from start: Int64) -> SegmentWriter.Target? { nil }
 
-    // A stream has handed out the bytes by then.
-    func keepSurplus(_ bytes: RawSpan, at offset: Int64) {}
+    func keepSurplus(_ bytes: RawSpan, at offset: Int64) { window.keepSurplus(bytes, at: offset) }
 
     func update(_ effect: DigestEffect) {
         switch effect {
@@ -64,7 +63,8 @@ final class StreamContent: ContentStore {
         case .verify(let total):
             let (isWhole, hex) = await window.drain(total)
             return isWhole
-                ? .verified(hex: hex) : .fileFailed(DownloadError(.cancelled, "the reader closed the stream"))
+                ? .verified(hex: hex, joinsDiffer: window.disagrees)
+                : .fileFailed(DownloadError(.cancelled, "the reader closed the stream"))
         case .publish: return .published(path: name.withLock { $0 })
         case .save, .discard: return .closed
         }

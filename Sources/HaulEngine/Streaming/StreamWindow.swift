@@ -20,6 +20,10 @@ final class StreamWindow: Sendable {
         var isOver = false
         /// The first bytes of the file, as far as they were written in order, up to 64 KiB.
         var start: [UInt8] = []
+        /// Bytes that responses had beyond the end of their segments, until those of another response are there.
+        var surplus: [(range: ByteRange, bytes: [UInt8])] = []
+        /// True if such bytes differed.
+        var disagrees = false
         /// The released bytes that were reported to the planner.
         var reported: Int64 = 0
         var reader: CheckedContinuation<Void, Never>?
@@ -71,6 +75,7 @@ final class StreamWindow: Sendable {
             guard state.ledger.handedOut == 0 else { return false }
             state.ledger = ByteWindow(size: size)
             state.start = []
+            (state.surplus, state.disagrees) = ([], false)
             state.notify = RingBuffer(capacity: Int(clamping: bytes))
             return true
         }
@@ -92,10 +97,36 @@ extension StreamWindow {
             keepStart(bytes.extracting(first: count), at: offset, &state)
             let before = state.ledger.contiguousPrefix
             state.ledger.didWrite(ByteRange(from: offset, to: offset + Int64(count)))
+            if !state.surplus.isEmpty { Self.compareSurplus(&state) }
             return state.ledger.contiguousPrefix > before ? state.reader.take() : nil
         }
         reader?.resume()
         return count
+    }
+
+    /// Keeps the first bytes beyond the end of a segment, until they are compared with those of another response.
+    func keepSurplus(_ bytes: RawSpan, at offset: Int64) {
+        // The span is valid for the whole call and the array copies it.
+        let first = unsafe bytes.withUnsafeBytes { unsafe Array($0.prefix(PartialFile.surplusBytes)) }
+        guard !first.isEmpty else { return }
+        state.withLock { state in
+            guard state.surplus.count < PartialFile.maxSurplus else { return }
+            state.surplus.append((ByteRange(from: offset, to: offset + Int64(first.count)), first))
+            Self.compareSurplus(&state)
+        }
+    }
+
+    /// True if two responses had different bytes at one offset.
+    var disagrees: Bool { state.withLock { $0.disagrees } }
+
+    /// Compares the kept bytes that another response has written meanwhile.
+    private static func compareSurplus(_ state: inout State) {
+        guard let notify = state.notify else { return }
+        let (ledger, kept) = (state.ledger, state.surplus)
+        for (range, bytes) in kept where ledger.holds(range) {
+            if notify.bytes(at: range.lowerBound, count: bytes.count) != bytes { state.disagrees = true }
+        }
+        state.surplus = kept.filter { !ledger.holds($0.range) }
     }
 
     private func keepStart(_ bytes: RawSpan, at offset: Int64, _ state: inout State) {

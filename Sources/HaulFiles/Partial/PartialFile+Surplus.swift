@@ -15,7 +15,7 @@ extension PartialFile {
     /// The number of bytes that are kept of each response.
     package static let surplusBytes = 512
     /// The number of responses of which bytes are kept: 2 MiB at most.
-    private static let maxSurplus = 4096
+    package static let maxSurplus = 4096
 
     /// Keeps the first bytes beyond the end of a segment, to compare them when the file is complete.
     package func keepSurplus(_ bytes: RawSpan, at offset: Int64) {

@@ -63,7 +63,7 @@ struct AddProgramTests {
             #expect(try await home.run(["watch"], environment).status == 0)
             let again = try await home.run(["add", url], environment)
             #expect(
-                again.output == "already downloaded as #1; to download it again: haul retry 1  a  to \(home.root)/a\n",
+                again.output == "already downloaded as #1  a  to \(home.root)/a; to download it again: haul retry 1\n",
                 "\(again.output)")
             for command in [["list", "--json"], ["show", "1"], ["show", "1", "--json"], ["retry", "1", "--json"]] {
                 let end = try await home.run(command, environment)

@@ -22,4 +22,19 @@ import Testing
         window.end()
         #expect(await window.next() == nil)
     }
+
+    @Test(
+        "bytes that two responses have are compared, whichever comes first", arguments: [false, true], [false, true])
+    func surplus(isFirst: Bool, differs: Bool) throws {
+        let window = StreamWindow(size: 1000, nil)
+        try window.begin(total: 1000)
+        let (head, tail) = ([UInt8](repeating: 1, count: 400), [UInt8](repeating: 2, count: 600))
+        let beyond = differs ? [UInt8](repeating: 1, count: 10) + tail : tail
+        // The bytes of an array of integers are initialised, and the spans end before the arrays do.
+        if isFirst { unsafe window.keepSurplus(beyond.span.bytes, at: 400) }
+        #expect(unsafe window.write(tail.span.bytes, at: 400) == 600)
+        if !isFirst { unsafe window.keepSurplus(beyond.span.bytes, at: 400) }
+        #expect(unsafe window.write(head.span.bytes, at: 0) == 400)
+        #expect(window.disagrees == differs)
+    }
 }
