@@ -102,10 +102,10 @@ struct QueueTextTests {
         let id = DownloadID(rawValue: 7)
         #expect(AddRun.line(id, "a", already: nil) == "added 7  a")
         #expect(AddRun.line(id, "a", already: nil, to: "/d") == "added 7  a  to /d")
-        #expect(AddRun.line(id, "a", already: state, to: "/d").hasSuffix("  a  to /d"))
+        #expect(AddRun.line(id, "a", already: state, to: "/d").contains("  a  to /d"))
         let line = AddRun.line(id, "a", already: state)
         #expect(line.hasPrefix(state == .finished ? "already downloaded as #7" : "already in the list as #7, \(state)"))
-        #expect(line.hasSuffix("  a"))
+        #expect(line.contains("  a"))
         let command: [DownloadState.Kind: String] = [
             .paused: "haul resume 7", .failed: "haul retry 7", .cancelled: "haul retry 7", .finished: "haul retry 7",
         ]
