@@ -145,6 +145,10 @@ package struct GetRun: Sendable {
             if facts.kept, let error = names.keep(facts.path, job.url) {
                 return console.report(.event(job, .failed(error)))
             }
+            // With `replace`, and names that the server chose.
+            if !facts.kept, let error = names.replacement(at: facts.path, job.url) {
+                return console.report(.event(job, .failed(error)))
+            }
             console.report(.event(job, .finished(facts)))
         case .failure(let error):
             if let path = path.withLock({ $0 }) { names.release(path, job.url) }

@@ -102,6 +102,14 @@ final class NameOrder: Sendable {
         return Self.conflict(at: path, url, with: owner)
     }
 
+    /// Returns an error if a finished file has replaced that of another URL of the same run.
+    func replacement(at path: String, _ url: SourceURL) -> DownloadError? {
+        guard let owner = state.withLock({ $0.taken[FileName.Key(path)] }), owner != url else { return nil }
+        return DownloadError(
+            .destinationExists, "\(path) was the file of \(owner.redacted), and \(url.redacted) has replaced it",
+            cause: Self.sharedName)
+    }
+
     private static func conflict(at path: String, _ url: SourceURL, with owner: SourceURL?) -> DownloadError? {
         guard let owner, owner != url else { return nil }
         return DownloadError(

@@ -56,7 +56,7 @@ struct SettingPlanTests {
         #expect(try MoveCommand.index("1") == 0)
         #expect(try MoveCommand.index("17") == 16)
         #expect(try MoveCommand.index("bottom") > 1_000_000_000)
-        for text in ["0", "-1", "last", "", "99999999999"] {
+        for text in ["0", "-1", "end", "", "99999999999"] {
             #expect(throws: DownloadError.self) { try MoveCommand.index(text) }
         }
     }

@@ -50,6 +50,20 @@ struct ExistingFileProgramTests {
         }
     }
 
+    @Test("replace: a file that replaces that of another URL of the same run is reported")
+    func replaced() async throws {
+        let named = { (seed: UInt64) in
+            Resource.file(seed: seed, size: 300_000).contentDisposition("attachment; filename=x")
+        }
+        try await FaultServer.run(["/a": named(1), "/b": named(2)]) { server in
+            let folder = try TemporaryFolder()
+            let end = try await BuiltProgram.run(
+                ["get", "-j1", "--on-conflict", "replace", server.url("/a"), server.url("/b")], in: folder)
+            #expect(end.status == 19 && end.error.contains("was the file of \(server.url("/a"))"), "\(end.error)")
+            #expect(folder.names == ["x"])
+        }
+    }
+
     @Test("an existing file: the error names --continue, which ends with 0 if the file is complete")
     func completes() async throws {
         try await FaultServer.run(["/f": Self.content]) { server in
