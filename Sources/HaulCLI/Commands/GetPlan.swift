@@ -17,6 +17,8 @@ package struct GetPlan: Sendable {
     package var hosts = HostSettings()
     /// The URLs of the command line, in order.
     package var urls: [String]
+    /// The number of URLs that were left out because they were given before.
+    package var repeatedURLs = 0
     /// The list, `-` for standard input, or nil.
     package var list: String?
     /// Metalinks, each a file or a URL; all of their files are downloaded.
@@ -86,6 +88,7 @@ extension GetPlan {
         readTransfer(transfer, &problems)
         readStream(command, &problems)
         network.read(command.network, template, &problems)
+        readUser(command.credentials)
         network.read(command.credentials, list: list, spec: template, &problems)
         readOutput(output, &problems)
         json = output.json
@@ -136,6 +139,14 @@ extension GetPlan {
         {
             problems.add("--user-agent and --header 'User-Agent: …' cannot be combined")
         }
+    }
+
+    /// Takes the user name of the only URL, if a password file is given for it.
+    mutating func readUser(_ options: CredentialOptions) {
+        guard options.passwordFile != nil, template.access.user == nil, urls.count == 1,
+            let credentials = (try? SourceURL(parsing: urls[0]))?.credentials, credentials.password.isEmpty
+        else { return }
+        template.access.user = credentials.user
     }
 
     /// What to write if no URL was given, or an option has taken it for its value.
@@ -189,7 +200,9 @@ extension GetPlan {
         }
         // The same file would get the same name.
         var seen: Set<String> = []
+        let given = urls.count
         urls.removeAll { !seen.insert($0).inserted }
+        repeatedURLs = given - urls.count
         let one = urls.count <= 1 && list == nil && metalinks.isEmpty
         readMirrors(options, one, &problems)
         if options.output != nil, !one {

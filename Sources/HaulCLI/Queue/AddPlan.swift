@@ -20,6 +20,7 @@ struct AddPlan: Sendable {
         var problems = InvalidOptions(places: command.settings.places)
         plan.readSource(command.source, isPipeOrDevice: { _ in false }, &problems)
         plan.readTable(command.given, .add, command.settings, &problems)
+        plan.readUser(command.credentials)
         plan.network.read(command.credentials, list: plan.list, spec: plan.template, &problems)
         plan.checkSource(command.source, command.given, &problems)
         if plan.streams { problems.add("the daemon cannot write to standard output (--output -): use haul get") }

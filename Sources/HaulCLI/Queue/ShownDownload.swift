@@ -25,6 +25,7 @@ extension DownloadMessage {
         case (.waiting, "credentials", _) where request.headers.contains { $0.value.isEmpty }:
             "haul set \(id) -H 'NAME: VALUE'"
         case (.waiting, "credentials", _): "haul add it again, with its password or token"
+        case (.waiting, "notBefore", _): "haul resume \(id) --now"
         case (.failed, _, .destinationExists):
             "move the file, then haul retry \(id); or haul remove \(id), and haul add it with --on-conflict replace or rename"
         case (.failed, _, _), (.cancelled, _, _): "haul retry \(id)"

@@ -33,7 +33,7 @@ struct VerbRun: Sendable {
         do throws(DownloadError) {
             let message = try await one(client, id)
             if !json {
-                outcome.say("\(past) \(id)" + (message.map { "  \($0.name)" } ?? ""))
+                outcome.say("\(past) \(id)" + (message.map { "  \($0.name)\(Self.rest(of: $0))" } ?? ""))
             } else if let message {
                 try outcome.write(message)
             } else {
@@ -47,6 +47,12 @@ struct VerbRun: Sendable {
             outcome.fail(error, advice: await advice(after: error, id, client))
         }
         return true
+    }
+
+    /// Returns the remark that a download does not run yet, with the command that changes that.
+    private static func rest(of download: DownloadMessage) -> String {
+        guard download.state == .waiting, let wait = download.wait, let command = download.whatToType else { return "" }
+        return "; it waits: \(wait.message): \(command)"
     }
 
     /// Returns the command for a download that waits for something that only the user can provide.

@@ -26,6 +26,9 @@ enum GetProgram {
             let signals = SignalWatcher()
             signals.start(stop: { stop.yield($0) }, resumed: { console.forgetFrame() })
             console.start()
+            if plan.repeatedURLs > 0, !plan.quiet {
+                console.report(.log("a URL that is given several times is downloaded once"))
+            }
             let watch = GetWatch(jobs: plan.jobs) { ContinuousClock.now - begin }
             let writer = WhyWriter(watch, plan)
             writer.start()

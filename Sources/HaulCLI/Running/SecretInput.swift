@@ -36,7 +36,11 @@ package struct SecretInput: Sendable {
 extension EngineConfiguration {
     /// Takes the network settings of a plan.
     mutating func take(_ network: NetworkPlan, _ proxies: ProxySettings) {
-        caCertificatePath = network.caCertificatePath
+        // As with other programs that use OpenSSL; one that can't be read is ignored.
+        let usual = SecretInput.process.variable("SSL_CERT_FILE").flatMap {
+            OutputFile.unreadable($0) == nil ? $0 : nil
+        }
+        caCertificatePath = network.caCertificatePath ?? usual
         localAddress = network.localAddress
         self.proxies = proxies
     }

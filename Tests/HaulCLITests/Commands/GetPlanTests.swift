@@ -169,4 +169,23 @@ import Testing
     @Test func aListIsStreamedSoItsLengthIsUnknown() throws {
         #expect(try plan("-i", "-", "http://h/x").expected == nil)
     }
+
+    @Test("a password file is for the user name in the URL, too")
+    func userOfURL() throws {
+        #expect(try plan("--password-file", "p", "http://me@h/x").template.access.user == "me")
+        #expect(try plan("--user", "you", "--password-file", "p", "http://me@h/x").template.access.user == "you")
+        #expect(throws: InvalidOptions.self) { try plan("--password-file", "p", "http://h/x") }
+        #expect(throws: InvalidOptions.self) { try plan("--password-file", "p", "http://me@h/x", "http://h/y") }
+    }
+
+    @Test("a URL that is given twice is downloaded once, and -o may name its file")
+    func repeated() throws {
+        let plan = try plan("-o", "f", "http://h/x", "http://h/x")
+        #expect(plan.urls == ["http://h/x"] && plan.repeatedURLs == 1)
+    }
+
+    @Test("an Accept-Encoding of one's own is refused, with what to write instead")
+    func coding() throws {
+        #expect(try problems(["-H", "Accept-Encoding: gzip", "http://h/x"]).contains { $0.contains("--compressed") })
+    }
 }
