@@ -145,8 +145,10 @@ package struct GetRun: Sendable {
             if facts.kept, let error = names.keep(facts.path, job.url) {
                 return console.report(.event(job, .failed(error)))
             }
-            // With `replace`, and names that the server chose.
-            if !facts.kept, let error = names.replacement(at: facts.path, job.url) {
+            // Of names that the server chose. With `rename`, the path at the start need not be that of the end.
+            if !facts.kept, spec.onConflict == .replace || spec.onConflict == .keep,
+                let error = names.replacement(at: facts.path, job.url)
+            {
                 return console.report(.event(job, .failed(error)))
             }
             console.report(.event(job, .finished(facts)))
