@@ -52,14 +52,14 @@ def list_file(bench):
 
 
 def failures(bench):
-    """exit codes: 3 not found, 6 no connection, 13 exists, 32 checksum, 7 interrupted and resumed"""
+    """exit codes: 3 not found, 1 no connection (as aria2 itself), 13 exists, 32 checksum, 7 interrupted and resumed"""
     place = bench.place()
     url = bench.files.url("/a.bin")
     expect(bench.run("-q", "-d", place, bench.files.url("/missing")).returncode, 3, "missing")
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         told = bench.run("-q", "-m1", "-d", place, f"http://127.0.0.1:{closed.getsockname()[1]}/x")
-        expect(told.returncode, 6, "no connection")
+        expect(told.returncode, 1, "no connection")
     (place / "there").write_text("old")
     told = bench.run("-q", "-d", place, "-o", "there", "--auto-file-renaming=false", url)
     expect(told.returncode, 13, "exists")
