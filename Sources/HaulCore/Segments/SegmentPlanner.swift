@@ -93,6 +93,8 @@ package struct SegmentPlanner: Hashable, Sendable {
         guard aligned > segment.position else { return nil }
         let offset = shifted(aligned)
         let hasRoom = segment.position + remaining - offset >= minimumPiece
-        return .takeOver(segment: slowest.segment, at: hasRoom ? offset : aligned)
+        // If the new part would be too small, the old one is a little smaller than the minimum instead.
+        let back = max(segment.position + 1, aligned - (offset - aligned))
+        return .takeOver(segment: slowest.segment, at: hasRoom ? offset : back)
     }
 }
