@@ -32,7 +32,7 @@ package struct Authentication: Sendable, Hashable {
 package struct Credentials: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible {
     /// The user name.
     package var user: String
-    /// The password; empty if there is none.
+    /// The password, or an empty text.
     package var password: String
 
     /// Creates credentials.

@@ -32,8 +32,11 @@ package enum WireJSON {
     ///
     /// - Throws: `DownloadError` with code `internal` for a number that JSON cannot represent.
     package static func line(_ message: some Encodable) throws(DownloadError) -> String {
+        let data = try encode(message)
         var line = ""
-        for scalar in String(decoding: try encode(message), as: UTF8.self).unicodeScalars {
+        // The first bytes of these line ends in UTF-8.
+        guard data.contains(0xC2) || data.contains(0xE2) else { return String(decoding: data, as: UTF8.self) + "\n" }
+        for scalar in String(decoding: data, as: UTF8.self).unicodeScalars {
             switch scalar {
             case "\u{85}": line += "\\u0085"
             case "\u{2028}": line += "\\u2028"

@@ -130,9 +130,9 @@ final class Aria2Run: Sendable {
             let folder = facts.path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
             let roots = plan.options.isSet("enable-rpc") ? nil : Aria2Roots(folder: plan.folder, roots: nil)
             do throws(Aria2Failure) {
-                guard let bytes = FileManager.default.contents(atPath: facts.path) else {
-                    throw .refused("The Metalink file \(facts.path) can't be read.")
-                }
+                guard facts.totalBytes <= Metalink.maxBytes,
+                    let bytes = FileManager.default.contents(atPath: facts.path)
+                else { throw .refused("The Metalink file \(facts.path) is too large, or can't be read.") }
                 let given = try Aria2Options(
                     [JSON.Member("dir", .string(folder.joined(separator: "/") + "/"))], .download)
                 let added = try await rpc.add(
@@ -151,7 +151,7 @@ final class Aria2Run: Sendable {
         }
     }
 
-    /// Returns a clause with the option that helps after an error; empty if there is none.
+    /// Returns a clause with the option that helps after an error, or an empty text.
     private static func advice(after error: DownloadError) -> String {
         switch error.detail {
         case .certificateExpired, .certificateNotYetValid, .certificateForOtherHost:

@@ -43,7 +43,7 @@ enum CommandHint {
         "--netrc", "--netrc-file", "--partial-folder", "--proxy-user-file", "--stream-window",
     ]
 
-    /// Returns the hint for an option that a command does not have; nil if there is none.
+    /// Returns the hint for an option that a command does not have, or nil.
     static func line(for option: String, of command: String?) -> String? {
         switch (command, option) {
         case ("verify", "-c"), ("verify", "--check"): "\(option): write --checksums LIST"

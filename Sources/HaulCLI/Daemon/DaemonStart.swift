@@ -17,39 +17,44 @@ struct DaemonStart {
     ///
     /// - Throws: `DownloadError` for the first one that can't be used.
     func check() throws(DownloadError) {
-        var setup = setup
-        if !resets { setup = try setup.continuing(DaemonRecord(path: try setup.configuration().paths.record)) }
-        let configuration = try setup.configuration()
-        _ = try FolderRoots(configuration.roots, making: configuration.defaultRoot)
+        _ = try prepared(DaemonRecord(path: try setup.configuration().paths.record))
+    }
+
+    /// Returns the options, with those of the last start, and the configuration that they make.
+    ///
+    /// Errors that can be detected now are reported here, not only in the log.
+    private func prepared(
+        _ record: DaemonRecord?
+    ) throws(DownloadError) -> (setup: DaemonSetup, configuration: DaemonConfiguration, taken: [String]) {
+        let next = resets ? setup : try setup.continuing(record)
+        let taken = next.arguments(notIn: setup)
+        do throws(DownloadError) {
+            let configuration = try next.configuration()
+            _ = try FolderRoots(configuration.roots, making: configuration.defaultRoot)
+            return (next, configuration, taken)
+        } catch {
+            guard !taken.isEmpty else { throw error }
+            let advice =
+                "; the options of the last start apply, too (\(taken.joined(separator: " "))): to discard them, "
+                + "haul daemon start --reset"
+            throw DownloadError(error.code, error.message + advice, cause: error.cause)
+        }
     }
 
     /// Starts the daemon, and returns the exit code.
     func run() async -> Int32 {
         DaemonOutput.warn(EnvironmentNames.warnings(setup.environment))
         do throws(DownloadError) {
-            var setup = setup
-            var configuration = try setup.configuration()
-            let record = DaemonRecord(path: configuration.paths.record)
-            if let pid = DaemonLock.holder(path: configuration.paths.lock) {
-                if let record { try compare(configuration, with: record, of: pid) }
+            let paths = try setup.configuration().paths
+            let record = DaemonRecord(path: paths.record)
+            if let pid = DaemonLock.holder(path: paths.lock) {
+                if let record { try compare(try setup.configuration(), with: record, of: pid) }
                 DaemonOutput.say("a daemon is already running (process \(pid))")
                 return ExitCode.complete.rawValue
             }
-            if !resets { setup = try setup.continuing(record) }
-            let isContinued = setup.arguments != self.setup.arguments
-            do throws(DownloadError) {
-                if isContinued { configuration = try setup.configuration() }
-                // Errors that can be detected now are reported here, not only in the log.
-                _ = try FolderRoots(configuration.roots, making: configuration.defaultRoot)
-            } catch {
-                guard isContinued else { throw error }
-                let options = setup.arguments(notIn: self.setup).joined(separator: " ")
-                let advice =
-                    "; the options of the last start apply, too (\(options)): to discard them, haul daemon start --reset"
-                throw DownloadError(error.code, error.message + advice, cause: error.cause)
-            }
-            if isContinued {
-                let options = setup.arguments(notIn: self.setup).joined(separator: " ")
+            let (setup, configuration, taken) = try prepared(record)
+            if !taken.isEmpty {
+                let options = taken.joined(separator: " ")
                 DaemonOutput.say("starting with the options of the last start (\(options)); --reset discards them")
             }
             if let root = setup.askedSettings[.roots]?.first {

@@ -14,14 +14,17 @@ package struct WatchBoard: Sendable {
     /// The downloads that run, or will run by themselves.
     private var busy: Set<DownloadID> = []
 
-    /// True if a selected download was found or made to stop before its end: paused, cancelled or removed.
-    package private(set) var isAnyStopped = false
+    /// The selected downloads that are paused, cancelled or removed.
+    private var stopped: Set<DownloadID> = []
 
     /// Makes a board without downloads.
     package init() {}
 
     /// True if no selected download runs or will run by itself.
     package var isIdle: Bool { busy.isEmpty }
+
+    /// True if a selected download was stopped before its end, and does not continue.
+    package var isAnyStopped: Bool { !stopped.isEmpty }
 
     /// Returns true if a download was selected; nil if that is not known yet.
     package func isMeant(_ id: DownloadID) -> Bool? { jobs[id].map { $0 != nil } }
@@ -39,7 +42,7 @@ package struct WatchBoard: Sendable {
         case .waiting(let reason): return take(reason, download, job)
         case .running: busy.insert(download.id)
         case .paused, .cancelled:
-            isAnyStopped = true
+            stopped.insert(download.id)
             return [.log("\(download.id)  \(download.name)  \(Self.standing(of: download))")]
         case .finished(let facts): return [.event(job, .finished(facts))]
         case .failed(let error): return [.event(job, .failed(error))]
@@ -79,6 +82,7 @@ package struct WatchBoard: Sendable {
         case .snapshot, .sourceReplaced, .changed: return []
         case .added, .resumed:
             busy.insert(event.download)
+            stopped.remove(event.download)
             return []
         case .progress(let progress): return [.event(job, .progress(progress))]
         case .started(let facts):
@@ -89,7 +93,7 @@ package struct WatchBoard: Sendable {
         case .finished(let facts): return end(event, job, .finished(facts))
         case .failed(let error): return end(event, job, .failed(error))
         case .paused, .cancelled, .removed:
-            isAnyStopped = true
+            stopped.insert(event.download)
             return end(event, job, .failed(Self.stopped))
         }
     }

@@ -56,7 +56,7 @@ struct WatchRun: Sendable {
         if let reason { return reason.exitCode }
         let isAnyStopped = try result.get()
         let code = console.exitCode(stop: nil)
-        // Whoever named the downloads wants their files.
+        // The caller waits for the files of the downloads that it has named.
         return code == .complete && endsIncluded && isAnyStopped ? .interrupted : code
     }
 

@@ -88,7 +88,7 @@ enum GetProgram {
 
     private static func configuration(for plan: GetPlan, console: Console) -> EngineConfiguration {
         var configuration = EngineConfiguration()
-        configuration.take(plan.network, plan.proxies)
+        configuration.take(plan.network, plan.proxies, .process)
         configuration.rateLimit = plan.rateLimit
         configuration.rateSchedule = plan.rateSchedule
         configuration.logger = Logger(label: "haul") { _ in

@@ -35,12 +35,8 @@ package struct SecretInput: Sendable {
 
 extension EngineConfiguration {
     /// Takes the network settings of a plan.
-    mutating func take(_ network: NetworkPlan, _ proxies: ProxySettings) {
-        // As with other programs that use OpenSSL; one that can't be read is ignored.
-        let usual = SecretInput.process.variable("SSL_CERT_FILE").flatMap {
-            OutputFile.unreadable($0) == nil ? $0 : nil
-        }
-        caCertificatePath = network.caCertificatePath ?? usual
+    mutating func take(_ network: NetworkPlan, _ proxies: ProxySettings, _ input: SecretInput) {
+        caCertificatePath = network.caCertificatePath ?? NetworkPlan.usualCertificates(input)
         localAddress = network.localAddress
         self.proxies = proxies
     }
@@ -82,8 +78,20 @@ extension NetworkPlan {
             return try DownloadEngine(configuration)
         } catch {
             guard error.code == .invalidRequest else { throw error }
-            throw DownloadError(error.code, "--ca-certificate: \(error.message)", cause: error.cause)
+            let name = caCertificatePath == nil ? Self.certificatesVariable : "--ca-certificate"
+            throw DownloadError(error.code, "\(name): \(error.message)", cause: error.cause)
         }
+    }
+
+    private static let certificatesVariable = "SSL_CERT_FILE"
+
+    /// Returns the file of trusted certificates that the environment names, as for other programs that use OpenSSL; nil
+    /// if it can't be read.
+    static func usualCertificates(_ input: SecretInput) -> String? {
+        guard let path = input.variable(certificatesVariable), !path.isEmpty, input.unreadable(path) == nil else {
+            return nil
+        }
+        return path
     }
 
     /// The files that are read later, with their options.

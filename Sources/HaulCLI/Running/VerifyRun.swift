@@ -104,7 +104,7 @@ struct VerifyRun: Sendable {
         do throws(DownloadError) {
             var spec = spec
             var configuration = EngineConfiguration()
-            configuration.take(plan.network, try plan.network.readSecrets(.process, into: &spec))
+            configuration.take(plan.network, try plan.network.readSecrets(.process, into: &spec), .process)
             let engine = try plan.network.engine(configuration)
             let result: Result<Verification, DownloadError>
             do throws(DownloadError) {

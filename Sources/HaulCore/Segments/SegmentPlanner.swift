@@ -7,12 +7,12 @@ package struct SegmentPlanner: Hashable, Sendable {
     /// Takeover offsets are near multiples of this.
     package var alignment: Int64 = 16 << 10
 
-    /// Returns an odd offset shortly after a multiple of `alignment`.
+    /// Returns the distance of a takeover from a multiple of `alignment`: odd, and different for each of them.
     ///
     /// Servers write in blocks. If segments ended where a block does, the response that is cut off there would have no
     /// byte beyond its end, by which a loss in it shows.
-    func shifted(_ offset: Int64) -> Int64 {
-        alignment > 1 ? offset + 1 + offset / alignment * 2_477 % (alignment / 2) : offset
+    static func shift(at aligned: Int64, alignment: Int64) -> Int64 {
+        alignment > 1 ? aligned / alignment * 2_477 % (alignment / 2) | 1 : 0
     }
 
     /// Makes a planner with the measured defaults.
@@ -91,10 +91,10 @@ package struct SegmentPlanner: Hashable, Sendable {
         let kept = min(remaining - given, pace?.headStart(of: slowestSpeed) ?? .max)
         let aligned = (segment.position + kept) / alignment * alignment
         guard aligned > segment.position else { return nil }
-        let offset = shifted(aligned)
-        let hasRoom = segment.position + remaining - offset >= minimumPiece
+        let shift = Self.shift(at: aligned, alignment: alignment)
         // If the new part would be too small, the old one is a little smaller than the minimum instead.
-        let back = max(segment.position + 1, aligned - (offset - aligned))
-        return .takeOver(segment: slowest.segment, at: hasRoom ? offset : back)
+        let hasRoom = segment.position + remaining - (aligned + shift) >= minimumPiece
+        let offset = hasRoom ? aligned + shift : max(segment.position + 1, aligned - shift)
+        return .takeOver(segment: slowest.segment, at: offset)
     }
 }

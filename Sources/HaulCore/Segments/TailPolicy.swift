@@ -98,10 +98,10 @@ package struct TailPolicy: Hashable, Sendable {
         guard let candidate = worth.max(by: { $0.wait < $1.wait })?.0 else { return nil }
         if candidate.remain.count <= left { return .backup(fetch: candidate.fetch) }
         let offset = candidate.remain.lowerBound + left
-        let near = SegmentPlanner().shifted(offset / Self.alignment * Self.alignment)
-        return .takeOver(
-            segment: candidate.segment,
-            at: (candidate.remain.lowerBound + 1..<candidate.remain.upperBound).contains(near) ? near : offset)
+        let aligned = offset / Self.alignment * Self.alignment
+        let near = aligned + SegmentPlanner.shift(at: aligned, alignment: Self.alignment)
+        let isInside = near > candidate.remain.lowerBound && near < candidate.remain.upperBound
+        return .takeOver(segment: candidate.segment, at: isInside ? near : offset)
     }
 
     /// Returns the expected time of a connection, in seconds.

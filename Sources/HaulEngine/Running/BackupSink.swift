@@ -1,6 +1,5 @@
 import HTTPTypes
 import HaulCore
-import HaulFiles
 import HaulTransport
 import Synchronization
 
@@ -25,8 +24,7 @@ final class BackupSink: FetchSink, @unchecked Sendable {
     private let reader: HeadReader
     private let original: SegmentCursor?
     private let limiters: [RateLimiter]
-    private let target: @Sendable (Int64) -> SegmentWriter.Target?
-    private let keep: @Sendable (RawSpan, Int64) -> Void
+    private let content: any ContentStore
     private let report: @Sendable (MachineEvent) -> Void
     private let receivedBytes = Atomic<Int64>(0)
     private let heldBack = Atomic<Bool>(false)
@@ -34,19 +32,16 @@ final class BackupSink: FetchSink, @unchecked Sendable {
     /// The cursor, which does not move: nothing is taken over from a hedged request.
     let cursor: SegmentCursor
 
-    /// Creates a sink; `target` returns the target for the bytes from an offset on, `keep` keeps bytes to compare them
-    /// with the complete file.
+    /// Creates a sink whose bytes are for a content.
     init(
-        _ reader: HeadReader, original: SegmentCursor?, limiters: [RateLimiter],
-        target: @escaping @Sendable (Int64) -> SegmentWriter.Target?,
-        keep: @escaping @Sendable (RawSpan, Int64) -> Void, report: @escaping @Sendable (MachineEvent) -> Void
+        _ reader: HeadReader, original: SegmentCursor?, limiters: [RateLimiter], content: any ContentStore,
+        report: @escaping @Sendable (MachineEvent) -> Void
     ) {
         plan = reader.plan
         self.reader = reader
         self.original = original
         self.limiters = limiters
-        self.target = target
-        self.keep = keep
+        self.content = content
         self.report = report
         cursor = SegmentCursor(position: plan.position, end: plan.end)
     }
@@ -99,7 +94,7 @@ final class BackupSink: FetchSink, @unchecked Sendable {
             if let end = plan.end { keepOverlap(before: end) }
             return
         }
-        guard offset >= plan.position, let target = target(offset) else {
+        guard offset >= plan.position, let target = content.rest(from: offset) else {
             work.end = .broken(DownloadError(.internal, "the last bytes of a segment were not saved"))
             return
         }
@@ -116,12 +111,12 @@ final class BackupSink: FetchSink, @unchecked Sendable {
     /// Keeps the last bytes before an offset, which the original has delivered too, to compare them later: if the
     /// original had lost some before, they would be shifted.
     private func keepOverlap(before offset: Int64) {
-        let count = Int(min(Int64(PartialFile.surplusBytes), offset - plan.position))
+        let count = Int(min(Int64(SurplusBytes.bytesKept), offset - plan.position))
         guard count > 0 else { return }
         let end = Int(offset - plan.position)
         // The bytes of an array of integers are initialised, and the span ends before the array does.
         let bytes = work.bytes
-        unsafe keep(bytes.span.bytes.extracting(end - count..<end), offset - Int64(count))
+        unsafe content.keepSurplus(bytes.span.bytes.extracting(end - count..<end), at: offset - Int64(count))
     }
 
     private func limited(_ count: Int) -> BodyVerdict {

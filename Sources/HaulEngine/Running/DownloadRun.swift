@@ -235,8 +235,8 @@ struct DownloadRun {
         switch plan.hedge {
         case .untilWhole(let original):
             return BackupSink(
-                reader, original: fetches[original]?.sink.cursor, limiters: limiters, target: content.rest(from:),
-                keep: { content.keepSurplus($0, at: $1) }, report: report)
+                reader, original: fetches[original]?.sink.cursor, limiters: limiters, content: content,
+                report: report)
         case .untilResponse(let original):
             return SegmentSink(
                 reader, target: target(plan), limiters: limiters, original: fetches[original]?.sink.cursor,

@@ -21,7 +21,7 @@ final class StreamWindow: Sendable {
         /// The first bytes of the file, as far as they were written in order, up to 64 KiB.
         var start: [UInt8] = []
         /// Bytes that responses had beyond the end of their segments, until those of another response are there.
-        var surplus: [(range: ByteRange, bytes: [UInt8])] = []
+        var surplus = SurplusBytes()
         /// True if such bytes differed.
         var disagrees = false
         /// The released bytes that were reported to the planner.
@@ -75,7 +75,7 @@ final class StreamWindow: Sendable {
             guard state.ledger.handedOut == 0 else { return false }
             state.ledger = ByteWindow(size: size)
             state.start = []
-            (state.surplus, state.disagrees) = ([], false)
+            (state.surplus, state.disagrees) = (SurplusBytes(), false)
             state.notify = RingBuffer(capacity: Int(clamping: bytes))
             return true
         }
@@ -97,7 +97,7 @@ extension StreamWindow {
             keepStart(bytes.extracting(first: count), at: offset, &state)
             let before = state.ledger.contiguousPrefix
             state.ledger.didWrite(ByteRange(from: offset, to: offset + Int64(count)))
-            if !state.surplus.isEmpty { Self.compareSurplus(&state) }
+            if !state.surplus.entries.isEmpty { Self.compareSurplus(&state) }
             return state.ledger.contiguousPrefix > before ? state.reader.take() : nil
         }
         reader?.resume()
@@ -106,12 +106,8 @@ extension StreamWindow {
 
     /// Keeps the first bytes beyond the end of a segment, until they are compared with those of another response.
     func keepSurplus(_ bytes: RawSpan, at offset: Int64) {
-        // The span is valid for the whole call and the array copies it.
-        let first = unsafe bytes.withUnsafeBytes { unsafe Array($0.prefix(PartialFile.surplusBytes)) }
-        guard !first.isEmpty else { return }
         state.withLock { state in
-            guard state.surplus.count < PartialFile.maxSurplus else { return }
-            state.surplus.append((ByteRange(from: offset, to: offset + Int64(first.count)), first))
+            state.surplus.keep(bytes, at: offset)
             Self.compareSurplus(&state)
         }
     }
@@ -122,11 +118,11 @@ extension StreamWindow {
     /// Compares the kept bytes that another response has written meanwhile.
     private static func compareSurplus(_ state: inout State) {
         guard let notify = state.notify else { return }
-        let (ledger, kept) = (state.ledger, state.surplus)
-        for (range, bytes) in kept where ledger.holds(range) {
-            if notify.bytes(at: range.lowerBound, count: bytes.count) != bytes { state.disagrees = true }
+        let ledger = state.ledger
+        for entry in state.surplus.take(where: { ledger.holds($0.range) })
+        where notify.bytes(at: entry.offset, count: entry.bytes.count) != entry.bytes {
+            state.disagrees = true
         }
-        state.surplus = kept.filter { !ledger.holds($0.range) }
     }
 
     private func keepStart(_ bytes: RawSpan, at offset: Int64, _ state: inout State) {

@@ -57,7 +57,7 @@ package final class PartialFile: Sendable {
         /// True if the unusable journal that was found has been set aside.
         var hasQuarantined = false
         /// Bytes that responses had beyond the end of their segments.
-        var surplus: [Surplus] = []
+        var surplus = SurplusBytes()
         /// True if names in the folder are not on disk yet.
         var hasUnsyncedNames = false
         /// The sync that failed: nothing written since the previous one is trusted.

@@ -56,7 +56,7 @@ enum ArgumentChecks {
 
 /// Properties of rate limits by the time of day.
 enum ScheduleChecks {
-    /// Checks a schedule: at any time the limit is above zero, or there is none; and every day is the same.
+    /// Checks a schedule: at any time the limit is nil or above zero, and every day is the same.
     static func schedule(_ text: String) throws(FuzzFinding) {
         guard let schedule = try? RateSchedule(parsing: text) else { return }
         for instant in [Int64.min, -1, 0, 1_767_225_600, Int64.max - 86_400] {

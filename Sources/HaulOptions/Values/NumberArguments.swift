@@ -2,7 +2,7 @@ package import HaulCore
 
 /// Whole numbers on the command line: ASCII digits and nothing else.
 package enum WholeNumber {
-    /// Returns the number, or nil: there is no sign, no blank, and no number too large for `Int`.
+    /// Returns the number, or nil for a text with a sign or a blank, or a number too large for `Int`.
     package static func parse(_ text: some StringProtocol) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
             return nil

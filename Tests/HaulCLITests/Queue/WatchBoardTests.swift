@@ -89,6 +89,21 @@ struct WatchBoardTests {
         }
     }
 
+    @Test("one that is stopped and continues later is not stopped any more")
+    func stopped() {
+        var board = WatchBoard()
+        _ = board.take(message(.running))
+        _ = board.take(event(.paused(.asked)))
+        #expect(board.isAnyStopped && board.isIdle)
+        _ = board.take(event(.resumed))
+        #expect(!board.isAnyStopped)
+        _ = board.take(event(.cancelled(keptPartial: true)))
+        #expect(board.isAnyStopped)
+        var other = WatchBoard()
+        _ = other.take(message(.paused(.asked)))
+        #expect(other.isAnyStopped)
+    }
+
     @Test("a download that may wait for long is shown with the reason; one that waits for its turn is not")
     func waits() {
         let time = Date(timeIntervalSince1970: 90)

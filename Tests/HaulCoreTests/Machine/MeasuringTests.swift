@@ -64,7 +64,7 @@ struct MeasuringTests {
         if hasDigest { facts.digest = HeaderDigest(checksum, field: "Repr-Digest") }
         driver.give(.head(fetch: probe.id, .take(facts)))
         guard hasDigest else {
-            let reason = "only a checksum could show whether it is right, and there is none"
+            let reason = "only a checksum can verify it, and none was given"
             return #expect(driver.events == [.notice(.partialQuarantined(reason: reason))])
         }
         driver.give(.ended(fetch: probe.id, position: 0, .cancelled))

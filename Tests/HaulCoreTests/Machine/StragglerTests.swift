@@ -4,15 +4,19 @@ import Testing
 
 @Suite("A connection that freezes while others deliver")
 struct StragglerTests {
-    @Test("is given up after half a second, and another one goes on where it was", arguments: [false, true])
-    func frozen(isHeldBack: Bool) throws {
+    /// Two connections with responses; the second is the one that freezes.
+    private static func start() throws -> (MachineDriver, frozen: FetchPlan) {
         var driver = try MachineDriver(connections: .fixed(2))
         try driver.start(total: 64 << 20)
         let frozen = driver.running[1]
-        driver.give(
-            .head(
-                fetch: frozen.id,
-                .take(ResponseFacts(offset: frozen.position, end: nil, total: 64 << 20, servesRanges: true))))
+        let facts = ResponseFacts(offset: frozen.position, end: nil, total: 64 << 20, servesRanges: true)
+        driver.give(.head(fetch: frozen.id, .take(facts)))
+        return (driver, frozen)
+    }
+
+    @Test("is given up after half a second, and another one goes on where it was", arguments: [false, true])
+    func frozen(isHeldBack: Bool) throws {
+        var (driver, frozen) = try Self.start()
         var position: Int64 = 0
         var cancelled: Duration?
         while cancelled == nil, driver.now < .seconds(3) {
@@ -36,13 +40,7 @@ struct StragglerTests {
 
     @Test("one that has delivered something: the bytes before the place where it was given up are compared")
     func compares() throws {
-        var driver = try MachineDriver(connections: .fixed(2))
-        try driver.start(total: 64 << 20)
-        let frozen = driver.running[1]
-        driver.give(
-            .head(
-                fetch: frozen.id,
-                .take(ResponseFacts(offset: frozen.position, end: nil, total: 64 << 20, servesRanges: true))))
+        var (driver, frozen) = try Self.start()
         let reached = frozen.position + 300_000
         var position: Int64 = 0
         for _ in 0..<30 {

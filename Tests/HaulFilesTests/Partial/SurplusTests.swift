@@ -1,6 +1,8 @@
+import Foundation
 import HaulCore
 import HaulFiles
 import HaulTesting
+import Synchronization
 import Testing
 
 @Suite("Bytes beyond the end of a segment")
@@ -30,5 +32,24 @@ struct SurplusTests {
         #expect(try !partial.agreesWithSurplus(total: 2000))
         _ = try partial.begin(total: 1 << 20, etag: nil, lastModified: nil)
         #expect(try partial.agreesWithSurplus(total: 2000))
+    }
+
+    @Test("bytes that responses disagree about are kept, as unproven ones, and also if the disk is full")
+    func distrusted() throws {
+        let isFull = Atomic(false)
+        // On a full disk no file can be created, but existing blocks can be written.
+        let first = try session.open(
+            SystemCalls(hook: { call in
+                isFull.load(ordering: .relaxed) && [.open, .rename].contains(call.kind) ? .fail(ENOSPC) : .proceed
+            }))
+        let slots = try session.start(first)
+        try session.fill(first, slots, limit: 6)
+        isFull.store(true, ordering: .relaxed)
+        try first.distrust()
+        first.close()
+        guard case .resumable(let state) = try session.open(.live).found else {
+            throw DownloadError(.internal, "nothing found")
+        }
+        #expect(state.provenance == .unproven && state.fileBytes > 0 && session.wrongBytes(state) == 0)
     }
 }

@@ -136,7 +136,7 @@ extension DownloadMachine {
             receivedOtherVersion(facts, of: fetch, now: now)
         case .whole(_, .different): sourceDiffers(source, now: now)
         // It might be another version than the existing bytes.
-        case .whole where !fetch.plan.ask.usesRange: sourceDiffers(source, now: now)
+        case .whole where fetch.plan.comparesWhole: sourceDiffers(source, now: now)
         case .whole where fetch.plan.ask.ifRangeHeader != nil: ifRangeWasMisread(fetch, now: now)
         case .whole, .rangesBroken: rangeMissed(fetch, now: now, using: &generator)
         case .notModified:

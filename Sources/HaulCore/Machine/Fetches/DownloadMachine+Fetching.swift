@@ -24,7 +24,7 @@ extension DownloadMachine {
         var ask = RangeRequest(
             offset: segment.position, end: map.end(of: id), usesRange: sources[source].usesRanges,
             window: configuration.window, known: knownVersion(of: source))
-        if comparesWhole(segment, with: source) {
+        if resumesWhole, map.segments.count == 1, segment.position > 0 {
             ask.offset = 0
             ask.takesUnproven = !sources[source].revealsVersions
         } else {

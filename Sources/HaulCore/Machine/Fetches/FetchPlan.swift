@@ -59,7 +59,7 @@ extension FetchPlan {
 
 extension FetchPlan {
     /// True if the response has the whole file, and is compared with the existing bytes before it continues them.
-    var comparesWhole: Bool { !ask.usesRange && !isProof && position > 0 }
+    var comparesWhole: Bool { !ask.usesRange && !isProof && ask.offset == 0 && position > 0 }
 }
 
 extension FetchPlan {

@@ -36,7 +36,7 @@ extension DownloadMachine {
 
     /// The reason why a partial file that only a checksum could verify is not resumed.
     static let lacksDigest = Notice.partialQuarantined(
-        reason: "only a checksum could show whether it is right, and there is none")
+        reason: "only a checksum can verify it, and none was given")
 
     /// The same reason for a partial file that another source has started: this download must not remove it.
     static let lacksDigestOfOther = DownloadError(

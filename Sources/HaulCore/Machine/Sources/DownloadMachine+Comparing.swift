@@ -88,8 +88,7 @@ extension DownloadMachine {
 
     /// Returns the step that continues these bytes of a partial file without ranges; nil if they can't be compared.
     func continuation(of known: KnownVersion, _ pieces: [Located.Piece]) -> MachinePhase.AfterDraining? {
-        let isLone = !sources.mayMix && configuration.streamWindow == nil && configuration.window == nil
-        guard isLone, !sources[sources.primary].usesRanges, let total = known.total,
+        guard resumesWhole, let total = known.total,
             let first = pieces.first(where: { $0.start == 0 })
         else { return nil }
         // Bytes at wrong offsets may be among them: even if none is missing, all are compared.
@@ -97,9 +96,9 @@ extension DownloadMachine {
         return position > 0 ? .resume([Located.Piece(start: 0, position: position)]) : nil
     }
 
-    /// Returns true if a segment is continued with a response that has the whole file.
-    func comparesWhole(_ segment: SegmentMap.Segment, with source: SourceID) -> Bool {
-        !sources[source].usesRanges && !sources.mayMix && configuration.streamWindow == nil
-            && configuration.window == nil && map.segments.count == 1 && segment.position > 0
+    /// True if the only source sends no ranges, so that bytes of a file can only be continued by the whole of it.
+    var resumesWhole: Bool {
+        !sources.mayMix && !sources[sources.primary].usesRanges && configuration.streamWindow == nil
+            && configuration.window == nil
     }
 }
