@@ -224,6 +224,13 @@ int haul_curl_set_listener(
     return code;
 }
 
+int haul_curl_set_watch(
+    haul_curl_easy *easy, void *context, int (*is_stuck)(void *, int64_t, int64_t, int64_t, int64_t)) {
+    int code = curl.easy_setopt((CURL *)easy, CURLOPT_XFERINFOFUNCTION, is_stuck);
+    if (code == 0) code = curl.easy_setopt((CURL *)easy, CURLOPT_XFERINFODATA, context);
+    return code == 0 ? curl.easy_setopt((CURL *)easy, CURLOPT_NOPROGRESS, 0L) : code;
+}
+
 static int heard_host_key(
     CURL *easy, const struct curl_khkey *known, const struct curl_khkey *found, enum curl_khmatch match, void *place) {
     (void)easy;

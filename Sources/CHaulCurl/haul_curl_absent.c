@@ -16,6 +16,10 @@ int haul_curl_set_listener(
     size_t (*body)(const char *, size_t, size_t, void *), char *error) {
     return -1;
 }
+int haul_curl_set_watch(
+    haul_curl_easy *easy, void *context, int (*is_stuck)(void *, int64_t, int64_t, int64_t, int64_t)) {
+    return -1;
+}
 int haul_curl_set_host_key_place(haul_curl_easy *easy, int *place) { return -1; }
 const char *haul_curl_easy_certificate_names(haul_curl_easy *easy) { return NULL; }
 haul_curl_easy *haul_curl_easy_make(void) { return NULL; }

@@ -84,6 +84,17 @@ import CHaulCurl
             }, error)
     }
 
+    /// Has libcurl ask the transfer whether it is stuck.
+    ///
+    /// It is not retained: it must outlive the handle's use.
+    func watch(_ listener: CurlTransfer) {
+        let context = unsafe Unmanaged.passUnretained(listener).toOpaque()
+        _ = unsafe haul_curl_set_watch(pointer, context) { context, _, _, _, _ in
+            guard let context = unsafe context else { return 0 }
+            return unsafe Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue().isStuck ? 1 : 0
+        }
+    }
+
     /// Ends a pause; callbacks may deliver bytes before this returns.
     func resume() { _ = unsafe haul_curl_easy_resume(pointer) }
 

@@ -34,6 +34,8 @@ import Synchronization
     private var touched: [CurlTransfer] = []
     private var watched: [ObjectIdentifier: CurlTransfer] = [:]
     private var isStopping = false
+    /// The number of times that libcurl was called to work.
+    private(set) var round = 0
 
     /// Creates a loop and its thread; nil if there is no memory.
     ///
@@ -70,6 +72,7 @@ import Synchronization
         haul_curl_block_signals()
         while !isStopping {
             for command in take() { handle(command) }
+            round += 1
             _ = unsafe haul_curl_multi_perform(multi)
             collect()
             settle()
@@ -153,6 +156,7 @@ import Synchronization
     func remove(_ transfer: CurlTransfer) {
         guard transfer.isAdded, let easy = transfer.easy else { return }
         transfer.isAdded = false
+        transfer.isLeaving = true
         _ = unsafe haul_curl_multi_remove(multi, easy.pointer)
         running[easy.address] = nil
     }

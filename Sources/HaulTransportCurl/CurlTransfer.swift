@@ -57,6 +57,9 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
     var isFirstChallenge = false
     /// The key files that have not been tried.
     var sshKeys: ArraySlice<String> = []
+    /// True while libcurl removes the transfer.
+    var isLeaving = false
+    private var silence = SilentRound()
 
     init(_ request: TransferRequest, sink: any TransferSink, loop: CurlLoop) {
         self.request = request
@@ -98,7 +101,9 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         }
         easy.set(headerLines: settings.headerLines)
         easy.listen(self)
+        if kind == .sftp { easy.watch(self) }
         self.easy = easy
+        isLeaving = false
         isAdded = loop.add(self)
         guard isAdded else { throw TransportError(.other, "libcurl rejected the transfer") }
     }
@@ -173,6 +178,7 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
 
     /// Handles bytes of the body; returns the number of bytes consumed, or the request to pause.
     func received(_ bytes: RawSpan) -> Int {
+        silence = SilentRound()
         if phase == .waiting { deliverWaitingHead(isAtEnd: false) }
         if case .draining(let left) = phase, conclusion == nil {
             guard bytes.byteCount <= left else {
@@ -194,6 +200,12 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         gather(chunks?.decode(bytes.bytes) ?? [])
         return bytes.byteCount
     }
+
+    /// True if libcurl must not wait any longer for a server that is silent.
+    ///
+    /// To close an SFTP file, libcurl waits for the server's confirmation, for any time, and everything else waits with
+    /// it. Nothing depends on that confirmation.
+    var isStuck: Bool { isLeaving || silence.isTooLong(round: loop.round, now: .now) }
 
     /// Handles the end that libcurl reports.
     func ended(_ number: Int32) {

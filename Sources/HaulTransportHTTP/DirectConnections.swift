@@ -36,14 +36,14 @@ final class DirectConnections: Sendable {
     private static let readBytes = 64 << 10
 
     private let loop: any EventLoop
-    private let trustRoots: NIOSSLTrustRoots
+    private let trustRoots: TrustRoots
     private let receiveBufferBytes: Int
     private let connections: ClientConnections
     private let state: NIOLoopBoundBox<State>
 
     /// Creates an empty set of connections.
     init(
-        loop: any EventLoop, trustRoots: NIOSSLTrustRoots, receiveBufferBytes: Int, connections: ClientConnections
+        loop: any EventLoop, trustRoots: TrustRoots, receiveBufferBytes: Int, connections: ClientConnections
     ) {
         self.loop = loop
         self.trustRoots = trustRoots
@@ -195,7 +195,7 @@ final class DirectConnections: Sendable {
         guard pool.origin.isSecure else { return nil }
         if let context = state.value.contexts[pool.insecure] { return context }
         var configuration = TLSConfiguration.makeClientConfiguration()
-        configuration.trustRoots = trustRoots
+        configuration.trustRoots = try trustRoots.certificates()
         configuration.applicationProtocols = ["http/1.1"]
         if pool.insecure { configuration.certificateVerification = .none }
         let context = try NIOSSLContext(configuration: configuration)

@@ -37,7 +37,7 @@ final class HTTPClients: Sendable {
 
     private let loop: any EventLoop
     private let configuration: HTTPTransportConfiguration
-    private let trustRoots: NIOSSLTrustRoots
+    private let trustRoots: TrustRoots
     private let clients = Mutex<[Key: HTTPClient]>([:])
     private let lastBlank = Mutex<(origin: String, request: HTTPClient.Request)?>(nil)
     /// The limits on the size of reads.
@@ -47,7 +47,7 @@ final class HTTPClients: Sendable {
 
     /// Creates a set without clients.
     init(
-        loop: any EventLoop, configuration: HTTPTransportConfiguration, trustRoots: NIOSSLTrustRoots,
+        loop: any EventLoop, configuration: HTTPTransportConfiguration, trustRoots: TrustRoots,
         connections: ClientConnections
     ) {
         self.connections = connections
@@ -109,7 +109,7 @@ final class HTTPClients: Sendable {
 
     private func tlsConfiguration(for key: Key) throws(TransportError) -> TLSConfiguration {
         var tls = TLSConfiguration.makeClientConfiguration()
-        tls.trustRoots = trustRoots
+        tls.trustRoots = try trustRoots.certificates()
         // Behind a proxy NIOSSL would compare the proxy's address: `CertificateNameHandler` compares the URL's.
         if key.route.hidesAddress { tls.certificateVerification = .noHostnameVerification }
         if key.insecure { tls.certificateVerification = .none }
@@ -194,23 +194,5 @@ final class HTTPClients: Sendable {
                 .recvAllocator, value: LimitedReads(capacity: bytes, current: reads))
             try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
         }
-    }
-}
-
-extension NIOSSLTrustRoots {
-    /// Creates trust roots from the certificates in a PEM file, or the system's own if the path is nil.
-    init(caCertificatePath path: String?) throws(HTTPTransportError) {
-        guard let path else {
-            self = .default
-            return
-        }
-        let certificates: [NIOSSLCertificate]
-        do {
-            certificates = try NIOSSLCertificate.fromPEMFile(path)
-        } catch {
-            throw .unreadableCertificates(path: path)
-        }
-        guard !certificates.isEmpty else { throw .noCertificates(path: path) }
-        self = .certificates(certificates)
     }
 }

@@ -5,7 +5,6 @@ package import HaulTransport
 import Logging
 import NIOCore
 import NIOPosix
-import NIOSSL
 import Synchronization
 
 /// HTTP/1.1 and HTTPS over Haul's own connections, and over AsyncHTTPClient if a request needs a proxy, a login, a client
@@ -52,11 +51,11 @@ package final class HTTPTransport: Transport {
     ///
     /// TLS is not initialised before the first https request.
     ///
-    /// - Throws: `HTTPTransportError` if `caCertificatePath` does not name a file of certificates, or if the process may
-    ///   not open enough files.
+    /// - Throws: `HTTPTransportError` if `caCertificatePath` does not name a file of certificates (a bundle of 64 KiB or
+    ///   more is not read yet), or if the process may not open enough files.
     package init(_ configuration: HTTPTransportConfiguration = HTTPTransportConfiguration()) throws(HTTPTransportError)
     {
-        let trustRoots = try NIOSSLTrustRoots(caCertificatePath: configuration.caCertificatePath)
+        let trustRoots = try TrustRoots(caCertificatePath: configuration.caCertificatePath)
         let needed = configuration.eventLoops * FreeFiles.perEventLoop + FreeFiles.spare
         guard FreeFiles.suffice(for: needed) else { throw .tooFewFiles(needed: needed) }
         group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.eventLoops)

@@ -15,7 +15,7 @@ import Testing
     init() throws {
         clients = HTTPClients(
             loop: MultiThreadedEventLoopGroup.singleton.next(), configuration: HTTPTransportConfiguration(),
-            trustRoots: try .init(caCertificatePath: nil), connections: ClientConnections())
+            trustRoots: try TrustRoots(caCertificatePath: nil), connections: ClientConnections())
     }
 
     private func message(_ url: String, _ headers: HTTPFields = [:]) throws -> HTTPClient.Request {

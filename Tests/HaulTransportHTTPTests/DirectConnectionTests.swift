@@ -34,7 +34,8 @@ struct DirectConnectionTests {
     @Test("that still come about are not idle, so a refusal of another does not close them")
     func comingAbout() throws {
         let all = DirectConnections(
-            loop: MultiThreadedEventLoopGroup.singleton.any(), trustRoots: .default, receiveBufferBytes: 1 << 16,
+            loop: MultiThreadedEventLoopGroup.singleton.any(), trustRoots: try TrustRoots(caCertificatePath: nil),
+            receiveBufferBytes: 1 << 16,
             connections: ClientConnections())
         let pool = DirectPool(try #require(DirectOrigin(RequestTarget("http://h/"))), insecure: false)
         let connection = DirectConnection(

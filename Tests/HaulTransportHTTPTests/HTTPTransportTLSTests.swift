@@ -1,10 +1,10 @@
 import Foundation
 import HaulCore
 import HaulTransport
-import HaulTransportHTTP
 import Testing
 
 @testable import HaulTesting
+@testable import HaulTransportHTTP
 
 @Suite struct HTTPTransportTLSTests {
     private static let answers = [
@@ -111,6 +111,24 @@ import Testing
                 try HTTPTransport(HTTPTransportConfiguration(caCertificatePath: path))
             }
             #expect(error?.description.contains(path) == true)
+        }
+    }
+
+    @Test("a bundle of certificates is read when TLS is first needed, and a broken one is named then")
+    func bundles() async throws {
+        let folder = try TemporaryFolder()
+        let server = try await TLSServer(for: "IP:127.0.0.1", answers: Self.answers)
+        let comment = Array(repeating: UInt8(ascii: "#"), count: TrustRoots.bundleBytes) + [UInt8(ascii: "\n")]
+        try folder.put(comment + Data(contentsOf: URL(filePath: server.certificate)), "good")
+        try folder.put(comment, "broken")
+        try await with(HTTPTransportConfiguration(caCertificatePath: folder.path + "/good")) { transport in
+            #expect(await transport.fetch(server.url("whole")).outcome == .complete)
+        }
+        try await with(HTTPTransportConfiguration(caCertificatePath: folder.path + "/broken")) { transport in
+            for _ in 1...2 {
+                let error = await transport.fetch(server.url("whole")).outcome?.error
+                #expect(error?.kind == .unusable && error?.detail.contains(folder.path + "/broken") == true)
+            }
         }
     }
 }

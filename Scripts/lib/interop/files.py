@@ -1,6 +1,7 @@
 """The cases of file servers: what web servers have to pass, and logins, host keys and limits besides."""
 
 import shutil
+from dataclasses import replace
 
 from common import payload
 from common.tally import Wrong
@@ -8,8 +9,9 @@ from common.workspace import empty_folder
 from interop import cases
 from interop.cases import EXIT_TLS, RESUMED
 from servers.files import ALL, OpenSSH, VsftpdImplicit, VsftpdLimited
+from servers.silent import SilentRelay
 
-EXIT_NOT_AUTHORIZED = 8
+EXIT_TIMEOUT, EXIT_NOT_AUTHORIZED = 6, 8
 
 
 def run_all(tally, bench, names=None):
@@ -32,6 +34,8 @@ def _run(tally, bench, server):
         cases.run_common(tally, bench, endpoint)
         if endpoint.scheme in ("ftpes", "ftps"):
             _untrusted(tally, bench, endpoint)
+        if isinstance(server, OpenSSH):
+            _silent(tally, bench, endpoint)
         if isinstance(server, (VsftpdImplicit, OpenSSH)):
             _wrong_password(tally, bench, server, endpoint)
 
@@ -49,6 +53,17 @@ def _untrusted(tally, bench, endpoint):
     with tally.case(f"{endpoint}: --insecure"), empty_folder(bench.folder) as target:
         bench.get(endpoint, name, target, "--insecure").expect(0)
         payload.expect_same_digest(bench.sources / name, target / name)
+
+
+def _silent(tally, bench, endpoint):
+    """After the login, or in the middle of a file, nothing comes any more, and the connection stays open."""
+    for silent_after in (4_000, 300_000):
+        with tally.case(f"{endpoint}: silent after {silent_after} bytes"), empty_folder(bench.folder) as target, \
+                SilentRelay(endpoint.port, silent_after) as relay:
+            # Every attempt makes progress, so only the time for all of them ends it.
+            options = ["--insecure", "-c", 1, "--idle-timeout", 3, "--max-time", 8]
+            outcome = bench.get(replace(endpoint, port=relay.port), RESUMED, target, *options, timeout=30)
+            outcome.expect(EXIT_TIMEOUT)
 
 
 def _wrong_password(tally, bench, server, endpoint):

@@ -135,6 +135,10 @@ int haul_curl_set_headers(haul_curl_easy *easy, haul_curl_lines *lines);
 int haul_curl_set_listener(
     haul_curl_easy *easy, void *context, size_t (*head)(const char *bytes, size_t size, size_t count, void *context),
     size_t (*body)(const char *bytes, size_t size, size_t count, void *context), char *error);
+// `is_stuck` is asked again and again while libcurl works for the transfer, also where it blocks; 1 makes it give up.
+int haul_curl_set_watch(
+    haul_curl_easy *easy, void *context,
+    int (*is_stuck)(void *context, int64_t unused1, int64_t unused2, int64_t unused3, int64_t unused4));
 
 // The result of checking a host key, see CURLOPT_SSH_KEYFUNCTION(3).
 enum haul_curl_host_key { haul_curl_key_not_seen = 0, haul_curl_key_known, haul_curl_key_changed, haul_curl_key_unknown };

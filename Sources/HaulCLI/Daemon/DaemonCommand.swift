@@ -55,7 +55,7 @@ struct DaemonStartCommand: AsyncParsableCommand {
 /// `haul daemon stop`.
 struct DaemonStopCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stop", abstract: "Stop the daemon, and wait until it has saved everything and exited.")
+        commandName: "stop", abstract: "Stop the daemon, and wait until it has saved its list and exited.")
 
     @OptionGroup var options: DaemonEndpointOptions
 

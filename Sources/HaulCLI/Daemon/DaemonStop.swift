@@ -30,7 +30,7 @@ struct DaemonStop {
                 }
                 try? await Task.sleep(for: .milliseconds(20))
             }
-            DaemonOutput.say("the daemon has saved everything and exited")
+            DaemonOutput.say("the daemon has exited")
             return ExitCode.complete.rawValue
         } catch {
             return DaemonOutput.fail(error)

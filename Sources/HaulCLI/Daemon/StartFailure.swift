@@ -18,9 +18,11 @@ package struct StartFailure: Hashable, Sendable {
         let line = words.split(whereSeparator: \.isNewline).last { $0.hasPrefix(prefix) }
         // A process ended by a signal has no exit code (wait(2)).
         let number = status & 0x7f == 0 ? (status >> 8) & 0xff : nil
-        guard let line, let number,
-            let code = DownloadError.Code(exitCode: number)
-        else { return DownloadError(.internal, "the daemon exited at once: see \(log)") }
-        return DownloadError(code, "the daemon did not start: \(line.dropFirst(prefix.count))")
+        guard let number, let code = DownloadError.Code(exitCode: number) else {
+            return DownloadError(.internal, "the daemon exited at once: see \(log)")
+        }
+        // With a full disk, the log may be empty.
+        let reason = line.map { String($0.dropFirst(prefix.count)) }
+        return DownloadError(code, "the daemon did not start: \(reason ?? "see \(log)")")
     }
 }

@@ -26,12 +26,9 @@ struct QueueOutcome {
         note(ExitCode(error.code))
     }
 
-    /// Reports downloads that do not exist, in one line.
-    mutating func miss(_ ids: [DownloadID]) {
-        guard !ids.isEmpty else { return }
-        let noun = ids.count == 1 ? "download" : "downloads"
-        let verb = ids.count == 1 ? "does" : "do"
-        fail(DownloadError(.noSuchDownload, "\(noun) \(Selection.text(of: ids)) \(verb) not exist"))
+    /// Reports the downloads for which a command failed, one line for each error.
+    mutating func fail(_ failures: FailureGroups) {
+        for group in failures.groups { fail(group.error, of: group.name, advice: group.advice) }
     }
 
     /// Records a failure that is already reported.

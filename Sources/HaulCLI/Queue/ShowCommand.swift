@@ -19,7 +19,7 @@ struct ShowCommand: AsyncParsableCommand {
         guard case .ids(let ids) = try options.selection(isNeeded: true) else { return }
         let (json, showsSecrets) = (json, showSecrets)
         try await QueueProgram.run { (client, outcome) throws(DownloadError) in
-            var missing: [DownloadID] = []
+            var failures = FailureGroups()
             for (index, id) in ids.enumerated() {
                 do throws(DownloadError) {
                     let download = try await client.show(id)
@@ -35,10 +35,10 @@ struct ShowCommand: AsyncParsableCommand {
                 } catch {
                     guard error.code != .connectionFailed else { throw error }
                     if json { try outcome.write(QueueOutcome.Failure(id: id, error: error)) }
-                    if error.code == .noSuchDownload { missing.append(id) } else { outcome.fail(error) }
+                    failures.add(id, error)
                 }
             }
-            outcome.miss(missing)
+            outcome.fail(failures)
         }
     }
 }

@@ -17,19 +17,19 @@ struct VerbRun: Sendable {
         try await QueueProgram.run { (client, outcome) throws(DownloadError) in
             switch selection {
             case .ids(let ids):
-                var missing: [DownloadID] = []
-                for id in ids where try await !change(id, client, json, &outcome) { missing.append(id) }
-                outcome.miss(missing)
+                var failures = FailureGroups()
+                for id in ids { try await change(id, client, json, &outcome, &failures) }
+                outcome.fail(failures)
             case .filter(let filter): try await change(filter, client, json, outcome)
             case .all, .unsaid: try await change(nil, client, json, outcome)
             }
         }
     }
 
-    /// - Returns: False if the download does not exist; that is not reported.
     private func change(
-        _ id: DownloadID, _ client: DaemonClient, _ json: Bool, _ outcome: inout QueueOutcome
-    ) async throws(DownloadError) -> Bool {
+        _ id: DownloadID, _ client: DaemonClient, _ json: Bool, _ outcome: inout QueueOutcome,
+        _ failures: inout FailureGroups
+    ) async throws(DownloadError) {
         do throws(DownloadError) {
             let message = try await one(client, id)
             if !json {
@@ -43,10 +43,8 @@ struct VerbRun: Sendable {
             // Without a daemon, the remaining requests would fail too.
             guard error.code != .connectionFailed else { throw error }
             if json { try outcome.write(QueueOutcome.Failure(id: id, error: error)) }
-            if error.code == .noSuchDownload { return false }
-            outcome.fail(error, advice: await advice(after: error, id, client))
+            failures.add(id, error, advice: await advice(after: error, id, client))
         }
-        return true
     }
 
     /// Returns the remark that a download does not run yet, with the command that changes that.

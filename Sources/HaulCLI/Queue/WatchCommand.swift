@@ -40,17 +40,18 @@ struct WatchCommand: AsyncParsableCommand {
     private static func existing(
         _ ids: [DownloadID], _ client: DaemonClient, _ outcome: inout QueueOutcome
     ) async throws(DownloadError) -> [DownloadID] {
-        var (found, missing, rest): ([DownloadID], [DownloadID], ArraySlice<DownloadID>) = ([], [], ids[...])
+        var (found, rest): ([DownloadID], ArraySlice<DownloadID>) = ([], ids[...])
+        var missing = FailureGroups()
         while !rest.isEmpty {
             var filter = FilterMessage()
             filter.ids = Array(rest.prefix(1000))
             let known = Set(try await client.list(filter, limit: 1000).downloads.map(\.id))
             for id in rest.prefix(1000) {
-                if known.contains(id) { found.append(id) } else { missing.append(id) }
+                if known.contains(id) { found.append(id) } else { missing.addMissing(id) }
             }
             rest = rest.dropFirst(1000)
         }
-        outcome.miss(missing)
+        outcome.fail(missing)
         return found
     }
 }

@@ -108,8 +108,8 @@ package enum EventText {
             text += ", with --on-conflict skip for the complete files"
         }
         guard tally.restarting > 0 else { return text + "." }
-        let verb = tally.restarting == 1 ? "starts" : "start"
-        return text + "; \(tally.restarting) of \(tally.stopped) \(verb) again: the server does not support resuming."
+        let what = tally.restarting == 1 ? "is requested as a whole" : "are requested as a whole"
+        return text + "; \(tally.restarting) of \(tally.stopped) \(what): the server does not support resuming."
     }
 
     /// Returns what the same command does with the one download that was stopped.
@@ -122,7 +122,7 @@ package enum EventText {
             switch tally.resumption {
             case .resumes: "Run the same command again to resume."
             case .depends: "Run the same command again to resume, if the server supports it."
-            case .lacksRanges: "The server does not support resuming: the same command starts again."
+            case .lacksRanges: "The server does not support resuming: the same command requests the whole file again."
             case .nothingKept: "The same command starts again."
             }
         return " at \(place). \(sentence)"

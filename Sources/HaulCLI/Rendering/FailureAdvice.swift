@@ -50,6 +50,7 @@ package enum FailureAdvice {
         case .loginRefused: nil
         case .otherSchemeNeeded: "add --auth any"
         case .forbidden: "if it requires a login, add --user NAME or --load-cookies FILE"
+        case .withheld: "if you trust that host with them, use its URL, or add them for it to a file for --netrc-file"
         case .proxyLoginNeeded: "add --proxy-user-file FILE"
         case .proxyLoginRefused: "check --proxy-user-file"
         case .proxyWithoutTLS: "use http:// in the URL of the proxy"

@@ -45,6 +45,8 @@ extension DownloadError {
         case otherSchemeNeeded
         /// The server returned 403 Forbidden, and no credentials were sent.
         case forbidden
+        /// A redirect led to another host, which did not receive the credentials and requires some.
+        case withheld
 
         // MARK: Proxies
         /// The proxy requires a user name and a password.

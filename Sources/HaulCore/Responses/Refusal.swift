@@ -8,6 +8,8 @@ package struct Refusal: Hashable, Sendable {
         case user(AuthenticationScheme)
         /// A token.
         case token
+        /// None, because a redirect led to another origin than this one, which the caller's credentials are for.
+        case withheld(for: String)
     }
 
     /// The reply of a file server, such as `530 Login incorrect.`; empty if it has no text; nil if the server uses
@@ -39,8 +41,8 @@ extension DownloadError {
         case 401: unauthorized(line, refusal).through(proxy)
         default:
             DownloadError(
-                .notAuthorized, line, cause: offers(refusal),
-                detail: refusal.login == .nobody && proxy == nil ? .forbidden : nil
+                .notAuthorized, line, cause: withheld(refusal) ?? offers(refusal),
+                detail: refusal.login == .nobody && proxy == nil ? .forbidden : withheld(refusal).map { _ in .withheld }
             )
             .through(proxy)
         }
@@ -82,7 +84,14 @@ extension DownloadError {
                 .notAuthorized, "\(line): it refused the user name or password", cause: offers, detail: .loginRefused)
         case .token:
             return DownloadError(.notAuthorized, "\(line): it refused the token", cause: offers, detail: .loginRefused)
+        case .withheld:
+            return DownloadError(.notAuthorized, line, cause: withheld(refusal), detail: .withheld)
         }
+    }
+
+    private static func withheld(_ refusal: Refusal) -> String? {
+        guard case .withheld(let home) = refusal.login else { return nil }
+        return "after a redirect from \(home), whose credentials no other host receives"
     }
 
     private static func offers(_ refusal: Refusal) -> String? {

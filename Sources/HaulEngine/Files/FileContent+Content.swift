@@ -84,8 +84,7 @@ extension FileContent {
         {
             return .keep
         }
-        // A file that existed with another checksum was not meant to be skipped.
-        return spec.onConflict == .skip && (spec.checksum != nil || spec.verifiesExisting) ? .keep : spec.onConflict
+        return spec.onConflict
     }
 
     /// Syncs and closes the partial file, as far as possible.

@@ -37,14 +37,14 @@ extension FileContent {
     /// Returns true if only the server's response can show that the file at a path is the same, and nothing else may be
     /// done with it before.
     ///
-    /// `keep` and `replace` open the partial file meanwhile; `fail` and `rename` would end or choose another name.
+    /// `keep` and `replace` open the partial file meanwhile; the others would end or choose another name.
     func awaitsFacts(_ path: String) throws(DownloadError) -> Bool {
         guard spec.verifiesExisting, spec.checksum == nil, case .regular = try existing(path) else { return false }
         switch spec.onConflict {
-        case .fail: return true
+        case .fail, .skip: return true
         // A path chosen by an earlier run is kept, even if another file has its name now.
         case .rename: return path != options.targetPath
-        case .keep, .replace, .skip: return false
+        case .keep, .replace: return false
         }
     }
 

@@ -228,9 +228,15 @@ extension FileContent {
             throw DownloadError(.fileFailed, "\(path) is a \(kind.rawValue), not a file: choose another name")
         case .regular:
             try requireNoPartial(path)
-            guard spec.onConflict == .fail else { return }
-            try requireFinished(path)
-            throw DownloadError(.destinationExists, "file exists: \(path)")
+            switch spec.onConflict {
+            case .keep, .rename, .replace: return
+            case .fail:
+                try requireFinished(path)
+                throw DownloadError(.destinationExists, "file exists: \(path)")
+            // Skipping leaves a file alone: one that is known to be another file is not replaced, either.
+            case .skip:
+                throw DownloadError(.destinationExists, "file exists, and is a different one: \(path)")
+            }
         }
     }
 

@@ -64,15 +64,23 @@ struct RequestBuilder: Sendable {
         case .credentials: .user(plan.url.isWeb ? access.scheme : .any)
         case .token: .token
         // The scheme of an `Authorization` header given by the caller is not known.
-        case nil: plan.url.origin == homes[0].origin && hasOwnAuthorization ? .user(.any) : .nobody
+        case nil where plan.url.origin == homes[0].origin: hasOwnAuthorization ? .user(.any) : .nobody
+        case nil: hasCredentialsAtHome(plan) ? .withheld(for: home(of: plan).origin.description) : .nobody
         }
     }
 
-    private func response(for plan: FetchPlan) -> SourceAccess.Answer? {
-        let isMain = !homes.indices.dropFirst().contains(plan.source.index)
-        return access.response(
-            at: plan.url, home: isMain ? homes[0] : homes[plan.source.index], isMain: isMain,
-            isForeign: spec.isNamedByDocument)
+    private func response(for plan: FetchPlan) -> SourceAccess.Answer? { response(at: plan.url, for: plan) }
+
+    private func response(at url: SourceURL, for plan: FetchPlan) -> SourceAccess.Answer? {
+        access.response(at: url, home: home(of: plan), isMain: isMain(plan), isForeign: spec.isNamedByDocument)
+    }
+
+    private func isMain(_ plan: FetchPlan) -> Bool { !homes.indices.dropFirst().contains(plan.source.index) }
+
+    private func home(of plan: FetchPlan) -> SourceURL { isMain(plan) ? homes[0] : homes[plan.source.index] }
+
+    private func hasCredentialsAtHome(_ plan: FetchPlan) -> Bool {
+        isMain(plan) && hasOwnAuthorization || response(at: home(of: plan), for: plan) != nil
     }
 
     /// Returns the authentication that the transport must carry out, since a header can't.

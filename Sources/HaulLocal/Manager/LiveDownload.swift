@@ -65,8 +65,6 @@ extension RunOptions {
         _ record: StoredRecord, _ live: LiveDownload, _ catalogue: Catalogue, _ mailbox: Mailbox<ManagerMessage>
     ) {
         self.init(record)
-        // The network may come back while other downloads of the list run.
-        retriesUnreachable = true
         slot = QueueRunSlot(slot: live.slot, id: record.id, mailbox: mailbox)
         isOthers = { [id = record.id] path in
             // If the catalogue can't be read, the file is treated as another download's, and not overwritten.

@@ -60,7 +60,9 @@ extension LocalManager {
             live[id] = nil
             throw error
         }
-        let options = RunOptions(record, entry, catalogue, mailbox)
+        var options = RunOptions(record, entry, catalogue, mailbox)
+        // The network may come back while other downloads of the list run.
+        options.retriesUnreachable = configuration.retriesUnreachable
         let folders = spec.folders(targetPath: record.targetPath)
         tasks.addTask { [engine, mailbox, self] in
             if let refusal = await refusal(of: folders) { return mailbox.post(.ended(id, .failure(refusal))) }

@@ -33,6 +33,8 @@ public struct ManagerConfiguration: Sendable {
     package var firstRetryDelay: Duration = .milliseconds(500)
     /// True if a download waits until the disk has room for it; otherwise it fails.
     package var waitsForSpace = true
+    /// True if a server that was never reached is retried as often as after any other failure; otherwise once.
+    package var retriesUnreachable = true
     /// The interval for checking the disk while a download waits for space.
     package var spaceInterval: Duration = .seconds(2)
     /// The time that hook commands have when the manager is closed.

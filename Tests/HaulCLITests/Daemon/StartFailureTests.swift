@@ -10,10 +10,9 @@ struct StartFailureTests {
             status: 24 << 8, words: "2026-11-23T09:29:18Z notice starting\nhaul: the list is newer\n")
         let error = refused.error(log: "/s/daemon.log")
         #expect(error.code == .catalogueFailed && error.message == "the daemon did not start: the list is newer")
-        for silent in [
-            StartFailure(status: 24 << 8, words: ""), StartFailure(status: 9, words: "haul: x"),
-            StartFailure(status: 200 << 8, words: "haul: x"),
-        ] {
+        let silent = StartFailure(status: 24 << 8, words: "").error(log: "/s/daemon.log")
+        #expect(silent.code == .catalogueFailed && silent.message == "the daemon did not start: see /s/daemon.log")
+        for silent in [StartFailure(status: 9, words: "haul: x"), StartFailure(status: 200 << 8, words: "haul: x")] {
             let error = silent.error(log: "/s/daemon.log")
             #expect(error.code == .internal && error.message.contains("/s/daemon.log"))
         }

@@ -52,7 +52,11 @@ struct FailureAdviceTests {
             (.serverWithoutTLS, "ftpes://h/f", "use ftp:// instead of ftpes://"),
             (.serverWithoutTLS, "http://h/f", nil), (.serverWithTLS, "http://h/f", "use https:// instead of http://"),
             (.clientCertificateMissing, "https://h/f", "add --client-certificate FILE"),
-            (.loginNeeded, "http://h/f", "add --user NAME"), (.loginRefused, "http://h/f", nil),
+            (.loginNeeded, "http://h/f", "add --user NAME"),
+            (
+                .withheld, "http://h/f",
+                "if you trust that host with them, use its URL, or add them for it to a file for --netrc-file"
+            ), (.loginRefused, "http://h/f", nil),
             (
                 .loginRefused, "sftp://h/f",
                 "check the user name, and the key in ~/.ssh or the password (--password-file FILE)"

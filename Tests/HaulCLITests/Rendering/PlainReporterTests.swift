@@ -80,7 +80,7 @@ import Testing
             ),
             (
                 1, true, .lacksRanges,
-                "Interrupted at 43 %. The server does not support resuming: the same command starts again.\n"
+                "Interrupted at 43 %. The server does not support resuming: the same command requests the whole file again.\n"
             ),
             (1, true, .nothingKept, "Interrupted at 43 %. The same command starts again.\n"),
             (1, false, .nothingKept, "Interrupted. With --no-resume, nothing is kept.\n"),
@@ -111,7 +111,7 @@ import Testing
         #expect(scene.output().standardError.hasSuffix(text))
     }
 
-    @Test("a stop of several says how many start again, and one before the first byte promises nothing")
+    @Test("a stop of several says how many are requested as a whole, and one before the first byte promises nothing")
     func stopOfSeveral() throws {
         var scene = Scene(PlainReporter(expected: 3, quiet: false))
         for (id, resumption) in [Resumption.resumes, .lacksRanges, .lacksRanges].enumerated() {
@@ -120,7 +120,7 @@ import Testing
             scene.take(.event(job, .failed(.stopped(resumption))))
         }
         scene.take(Scene.closing(.interrupt))
-        let text = "to resume; 2 of 3 start again: the server does not support resuming.\n"
+        let text = "to resume; 2 of 3 are requested as a whole: the server does not support resuming.\n"
         #expect(scene.output().standardError.hasSuffix(text))
         var first = Scene(PlainReporter(expected: 1, quiet: false))
         first.take(.event(try Scene.job(1, "http://h/a"), .failed(.stopped(.nothingKept))))

@@ -49,6 +49,14 @@ struct RefusalTests {
         #expect(DownloadError.busy(502, Refusal()).detail == nil)
     }
 
+    @Test("a redirect to a host that does not receive the credentials is named", arguments: [401, 403])
+    func withheld(status: Int) throws {
+        let error = try Self.denied(status, offers: ["basic"], .withheld(for: "https://a.example"))
+        #expect(
+            error.cause == "after a redirect from https://a.example, whose credentials no other host receives"
+                && error.detail == .withheld && error.code == .notAuthorized)
+    }
+
     @Test("a proxy that passes requests on is named, and asks for its own login")
     func proxies() throws {
         let (plain, guest) = ("http://p:3128", "http://me:hunter2@p:3128")

@@ -96,6 +96,25 @@ struct LoginTests {
         }
     }
 
+    @Test("a redirect to a host that wants credentials names the one that they are for")
+    func withheld() async throws {
+        try await FaultServer.run(["/f": Self.guarded("Authorization", "Bearer hunter2")]) { other in
+            let away = "http://localhost:\(other.port)/f"
+            try await FaultServer.run(["/f": .redirect(to: away)]) { home in
+                try await EngineHarness.run { harness in
+                    var spec = harness.spec(home.url("/f"))
+                    spec.headers = [.init(name: "Authorization", value: "Bearer hunter2")]
+                    guard case .failure(let error) = await harness.run(spec) else {
+                        Issue.record("credentials have crossed an origin")
+                        return
+                    }
+                    #expect(error.detail == .withheld)
+                    #expect(error.cause?.contains("http://127.0.0.1:\(home.port)") == true)
+                }
+            }
+        }
+    }
+
     @Test("without TLS, the password is sent only if the server asks for it, and then with every request")
     func asked() async throws {
         let challenge = ServerScript.status(401, ["WWW-Authenticate": "Basic realm=\"a\""])

@@ -80,6 +80,24 @@ struct DestinationTests {
         }
     }
 
+    @Test("a file with another checksum is not skipped, and not replaced")
+    func skipsOnlyTheSame() async throws {
+        try await FaultServer.run(["/f": Self.file]) { server in
+            try await EngineHarness.run { harness in
+                try harness.folder.put(Self.old, "f")
+                var spec = harness.spec(server.url("/f"))
+                spec.onConflict = .skip
+                spec.checksum = try Digests.sha256(Self.file.allBytes)
+                #expect(await harness.run(spec).code == .destinationExists)
+                #expect(harness.bytes("f") == Self.old && harness.names == ["f"])
+                harness.remove("f")
+                #expect(try await !harness.run(spec).get().kept)
+                #expect(try await harness.run(spec).get().kept)
+                #expect(harness.bytes("f") == Self.file.allBytes)
+            }
+        }
+    }
+
     @Test("a file that appears before the first response is not replaced", arguments: [ConflictPolicy.replace, .keep])
     func appearsEarly(policy: ConflictPolicy) async throws {
         let slow = Self.file.script { $0.number == 1 ? .status(503, ["Retry-After": "1"]) : .normal }

@@ -6,6 +6,8 @@ import HaulTesting
 import Synchronization
 import Testing
 
+@testable import HaulLocal
+
 @Suite("An end that a kill prevented is told at the next launch", .usesSockets, .timeLimit(.minutes(10)))
 struct PendingTerminalEventTests {
     static let file = Resource.file(seed: 91, size: 2_000_000)
@@ -38,6 +40,11 @@ struct PendingTerminalEventTests {
                 }
             }
             await gate.reached()
+            // A periodic checkpoint may be at the gate before the command is recorded.
+            if asked != .nothing {
+                let local = try #require(try harness.manager.backend as? LocalManager)
+                while await local.isGoing(download.id) { await Task.yield() }
+            }
             await harness.kill {
                 isArmed.store(false, ordering: .releasing)
                 gate.open()
@@ -72,4 +79,8 @@ struct PendingTerminalEventTests {
             #expect(try await harness.launch().lastEventNumber == last)
         }
     }
+}
+
+extension LocalManager {
+    fileprivate func isGoing(_ id: DownloadID) -> Bool { live[id]?.lifecycle.run == .going }
 }

@@ -4,7 +4,7 @@ package enum Resumption: Hashable, Sendable, CaseIterable {
     case resumes
     /// It resumes if the server supports ranges, which is not known yet.
     case depends
-    /// It starts again, because the server does not support ranges.
+    /// The whole file is requested again, because the server does not support ranges; the partial file is kept.
     case lacksRanges
     /// It starts again, because no partial file is kept.
     case nothingKept
@@ -37,8 +37,8 @@ extension DownloadError {
                 cause: "it is unknown whether the server supports range requests")
         case .lacksRanges:
             DownloadError(
-                .cancelled, "stopped; the download starts again the next time",
-                cause: "the server does not support range requests")
+                .cancelled, "stopped; the partial file is kept",
+                cause: "the server does not support range requests, so the whole file will be requested again")
         case .nothingKept: DownloadError(.cancelled, "stopped; the download starts again the next time")
         }
     }
