@@ -21,7 +21,7 @@ passed "aria2c, through the alternative: $(readlink -f /usr/bin/aria2c)"
 useradd -m tester
 runuser -u tester -- haul add --wait "$URL" >/tmp/log
 cmp /home/tester/Downloads/file.bin file.bin
-runuser -u tester -- haul daemon stop
+runuser -u tester -- haul daemon stop >/tmp/log 2>&1
 passed "user haul, folder for downloads; a daemon of another user"
 
 dpkg -i ./haul_*.deb >>/tmp/log
