@@ -42,6 +42,12 @@ settle() {
     find "$1" -exec touch -h -d "@$(epoch)" {} +
 }
 
+# archive FOLDER NAME: prints a compressed archive of NAME in this folder, which depends on nothing but the files.
+archive() {
+    settle "$1/$2"
+    tar -C "$1" --format=ustar --sort=name --owner=0 --group=0 --numeric-owner -cf - "$2" | gzip -9n
+}
+
 # glibc PROGRAM: prints the oldest version of glibc that it runs with.
 glibc() {
     objdump -T "$1" | grep -o 'GLIBC_[0-9.]*' | sort -uV | sed -n '$s/GLIBC_//p'
