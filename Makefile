@@ -28,11 +28,12 @@ build: ## Build for debugging
 release: ## Build the command, with Swift linked in: .build/release/haul
 	$(RELEASE) --product haul
 
-check: ## Check format, purity of the core, documentation of public symbols, dependencies of the library, language
+check: ## Check format, purity of the core, documentation of public symbols, dependencies of the library, packaging, language
 	swift format lint --strict --recursive Package.swift Sources Tests Examples
 	Scripts/check-purity
 	Scripts/check-docs
 	Scripts/check-dependencies
+	Scripts/check-packages
 	Scripts/check-language --self-test
 	Scripts/check-language
 
