@@ -10,7 +10,7 @@ RELEASE = swift build -c release --static-swift-stdlib --disable-local-rpath \
 	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 SHARE = $(DESTDIR)$(PREFIX)/share
 
-.PHONY: help build release test check demo bench interop page load kill9 soak tsan fuzz install clean
+.PHONY: help build release test check demo bench interop page load kill9 soak tsan fuzz install deb tarball clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -28,11 +28,12 @@ build: ## Build for debugging
 release: ## Build the command, with Swift linked in: .build/release/haul
 	$(RELEASE) --product haul
 
-check: ## Check format, purity of the core, documentation of public symbols, dependencies of the library, language
+check: ## Check format, purity of the core, documentation of public symbols, dependencies of the library, packaging, language
 	swift format lint --strict --recursive Package.swift Sources Tests Examples
 	Scripts/check-purity
 	Scripts/check-docs
 	Scripts/check-dependencies
+	Scripts/check-packages
 	Scripts/check-language --self-test
 	Scripts/check-language
 
@@ -80,6 +81,12 @@ install: ## Install the command, its manual page and completions under PREFIX (/
 	$(HAUL) completions bash > $(SHARE)/bash-completion/completions/haul
 	$(HAUL) completions zsh > $(SHARE)/zsh/site-functions/_haul
 	$(HAUL) completions fish > $(SHARE)/fish/vendor_completions.d/haul.fish
+
+deb: ## Make the Debian package from the release build (HAUL=PATH for another one), in .build/packages
+	HAUL=$(HAUL) Scripts/package-deb
+
+tarball: ## Make the archive for any Linux from the release build (HAUL=PATH for another one), in .build/packages
+	HAUL=$(HAUL) Scripts/package-tarball
 
 clean: ## Remove what was built
 	swift package clean
