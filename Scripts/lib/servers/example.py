@@ -89,10 +89,10 @@ class ExampleHandler(Handler):
 
 
 @contextmanager
-def example(folder, **options):
+def example(folder, files=None, **options):
     """The server, and the variables that lead curl, wget, aria2 and Haul to it."""
     certificate = make_certificate(folder / "tls", HOSTS)
-    with ExampleServer(site(), certificate, **options) as server:
+    with ExampleServer(files or site(), certificate, **options) as server:
         proxy = server.url().rstrip("/")
         authority = str(certificate.authority)
         yield server, {
