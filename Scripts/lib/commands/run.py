@@ -34,7 +34,9 @@ def check_page(path, haul, place, server, tally, name):
         elif block.kind == "file":
             (place / block.argument).write_text("\n".join(block.lines) + "\n", encoding="utf-8")
         elif block.kind == "setup":
-            run(block.argument, haul, place, server, expected=None)
+            with tally.case(f"{name}:{block.number}: {block.argument}", quiet=True):
+                if (ended := run(block.argument, haul, place, server))[0] != 0:
+                    raise Wrong(f"exit code {ended[0]}: {ended[1]}")
         else:
             label = f"{name}:{block.number}: {block.commands()[0].text.splitlines()[0]}"
             if (needed := NEEDS.search(block.argument)) and not shutil.which(needed[1], path=haul.environment["PATH"]):
@@ -67,7 +69,7 @@ def check_block(block, haul, place, server):
             compare(command, lines, "any order" in block.argument)
 
 
-def run(text, haul, place, server, stop=None, expected=0):
+def run(text, haul, place, server, stop=None):
     """The exit code and the lines of one command."""
     terminal = Terminal(["bash", "-c", text], place, haul.environment, WIDTH)
     before = server.sent()

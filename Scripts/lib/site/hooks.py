@@ -70,6 +70,11 @@ def on_page_markdown(markdown, page, config, files):
     return outside_code(markdown, lambda text: LINK.sub(changed, text))
 
 
+def on_page_content(html, page, config, files):
+    """Keeps short code, such as an option, on one line: browsers break it after hyphens."""
+    return re.sub(r"<code>([^<]{1,24})</code>", r'<code class="short">\1</code>', html)
+
+
 def doc_link(name):
     title = re.search(r"^# (.+)$", (ROOT / LIBRARY / f"{name}.md").read_text(encoding="utf-8"), re.MULTILINE)[1]
     return f"[{title.strip('`')}]({name}.md)"
