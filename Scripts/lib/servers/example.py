@@ -4,6 +4,7 @@ import base64
 import hashlib
 import ssl
 from contextlib import contextmanager
+from functools import cache
 from urllib.parse import urlsplit
 
 from common.certificate import make_certificate
@@ -26,6 +27,7 @@ METALINK_FILE = """  <file name="{name}">
 """
 
 
+@cache
 def site():
     """The files by path. Those in `slow` of the server are sent slowly."""
     files = {
