@@ -10,67 +10,21 @@ RELEASE = swift build -c release --static-swift-stdlib --disable-local-rpath \
 	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 SHARE = $(DESTDIR)$(PREFIX)/share
 
-.PHONY: help build release test check demo bench interop page load kill9 soak tsan fuzz install deb tarball clean
+.PHONY: help build release test check demo bench interop page load kill9 soak tsan fuzz install deb tarball clean site commands record
 .DEFAULT_GOAL := help
 
+# Targets below a line that begins with ##@ belong to that group.
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^##@ / { printf "\n%s\n", substr($$0, 5) } \
+		/^[a-z0-9]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+##@ For users
 
 demo: ## Show a download that is killed halfway, resumed and verified
 	@Scripts/demo
 
-test: ## Run the tests
-	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 swift test
-
-build: ## Build for debugging
-	swift build
-
 release: ## Build the command, with Swift linked in: .build/release/haul
 	$(RELEASE) --product haul
-
-check: ## Check format, purity of the core, documentation of public symbols, dependencies of the library, packaging, language
-	swift format lint --strict --recursive Package.swift Sources Tests Examples
-	Scripts/check-purity
-	Scripts/check-docs
-	Scripts/check-dependencies
-	Scripts/check-packages
-	Scripts/check-language --self-test
-	Scripts/check-language
-
-interop: ## Download from nginx, Apache, lighttpd, caddy and Python (ARGUMENTS=--short for less); aria2's clients; the daemon under systemd
-	Scripts/interop $(ARGUMENTS)
-	$(if $(ARGUMENTS),,Scripts/interop-everyday)
-	$(if $(ARGUMENTS),,Scripts/interop-partials .build/release/haul)
-	$(if $(ARGUMENTS),,Scripts/interop-aria2)
-	$(if $(ARGUMENTS),,Scripts/interop-daemon)
-
-page: ## Drive the daemon's web page with a browser (ARGUMENTS="--only moves")
-	Scripts/interop-page $(ARGUMENTS)
-
-load: ## Test the daemon under load, with 100,000 downloads, and idle (ARGUMENTS="--only busy")
-	Scripts/load $(ARGUMENTS)
-
-kill9: ## Kill downloads at random times, damage partial files, run two at once
-	Scripts/kill9 $(ARGUMENTS)
-	Scripts/kill9 --damage $(ARGUMENTS)
-	Scripts/kill9 --two $(ARGUMENTS)
-	$(RELEASE) --product Queue
-	Scripts/kill9 --queue $(ARGUMENTS)
-	$(RELEASE) --product Background
-	Scripts/kill9 --background $(ARGUMENTS)
-
-soak: ## Download for minutes or hours from faulty servers, compared with a model (ARGUMENTS="--minutes 60")
-	Scripts/soak $(ARGUMENTS)
-
-tsan: ## Run the tests under ThreadSanitizer (JOBS and MINUTES limit it; ARGUMENTS="--filter NAME")
-	Scripts/tsan $(ARGUMENTS)
-
-fuzz: ## Look for inputs that break a parser (ARGUMENTS="url 600"; without: each target for 60 s)
-	Scripts/fuzz $(ARGUMENTS)
-
-bench: ## Compare with aria2c, curl, wget2 and axel (ARGUMENTS="--only B1,B2")
-	$(RELEASE) --product HaulBench
-	Scripts/bench $(ARGUMENTS)
 
 install: ## Install the command, its manual page and completions under PREFIX (/usr/local)
 	@test -x $(HAUL) || { echo "$(HAUL) is missing; run: make release" >&2; exit 1; }
@@ -82,11 +36,81 @@ install: ## Install the command, its manual page and completions under PREFIX (/
 	$(HAUL) completions zsh > $(SHARE)/zsh/site-functions/_haul
 	$(HAUL) completions fish > $(SHARE)/fish/vendor_completions.d/haul.fish
 
+##@ Packages
+
 deb: ## Make the Debian package from the release build (HAUL=PATH for another one), in .build/packages
 	HAUL=$(HAUL) Scripts/package-deb
 
 tarball: ## Make the archive for any Linux from the release build (HAUL=PATH for another one), in .build/packages
 	HAUL=$(HAUL) Scripts/package-tarball
 
+##@ For development
+
+build: ## Build for debugging
+	swift build
+
+test: ## Run the tests
+	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 swift test
+
+site: ## Build the site from docs/: .build/site (ARGUMENTS=--serve shows it in a browser)
+	Scripts/site $(ARGUMENTS)
+
+record: ## Record the terminal pictures of README.md from the release build
+	Scripts/record
+
 clean: ## Remove what was built
 	swift package clean
+
+##@ Checks
+
+check: ## Check format, purity, documentation, dependencies, language, links and plots
+	swift format lint --strict --recursive Package.swift Sources Tests Examples
+	Scripts/check-purity
+	Scripts/check-docs
+	Scripts/check-dependencies
+	Scripts/check-packages
+	Scripts/check-language --self-test
+	Scripts/check-language
+	Scripts/check-links
+	Scripts/plots --check
+
+commands: ## Run the commands that the documentation shows (ARGUMENTS="docs/tasks/resume.md")
+	Scripts/check-commands $(ARGUMENTS)
+
+interop: ## Use real servers, aria2's clients and systemd (ARGUMENTS=--short for less)
+	Scripts/interop $(ARGUMENTS)
+	$(if $(ARGUMENTS),,Scripts/interop-everyday)
+	$(if $(ARGUMENTS),,Scripts/interop-partials .build/release/haul)
+	$(if $(ARGUMENTS),,Scripts/interop-aria2)
+	$(if $(ARGUMENTS),,Scripts/interop-daemon)
+	$(if $(ARGUMENTS),,Scripts/check-commands)
+
+page: ## Drive the daemon's web page with a browser (ARGUMENTS="--only moves")
+	Scripts/interop-page $(ARGUMENTS)
+
+kill9: ## Kill downloads at random times, damage partial files, run two at once
+	Scripts/kill9 $(ARGUMENTS)
+	Scripts/kill9 --damage $(ARGUMENTS)
+	Scripts/kill9 --two $(ARGUMENTS)
+	$(RELEASE) --product Queue
+	Scripts/kill9 --queue $(ARGUMENTS)
+	$(RELEASE) --product Background
+	Scripts/kill9 --background $(ARGUMENTS)
+
+soak: ## Download from faulty servers, compared with a model (ARGUMENTS="--minutes 60")
+	Scripts/soak $(ARGUMENTS)
+
+load: ## Test the daemon busy, with 100,000 downloads, and idle (ARGUMENTS="--only busy")
+	Scripts/load $(ARGUMENTS)
+
+tsan: ## Run the tests under ThreadSanitizer (JOBS, MINUTES; ARGUMENTS="--filter NAME")
+	Scripts/tsan $(ARGUMENTS)
+
+fuzz: ## Look for inputs that break a parser, each for 60 s (ARGUMENTS="url 600")
+	Scripts/fuzz $(ARGUMENTS)
+
+##@ Measurements
+
+bench: ## Compare with aria2c, curl, wget2 and axel (ARGUMENTS="--only B1,B2")
+	$(RELEASE) --product HaulBench
+	Scripts/bench $(ARGUMENTS)

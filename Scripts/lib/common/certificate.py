@@ -21,7 +21,7 @@ LEAF = """
 basicConstraints = critical, CA:FALSE
 keyUsage = critical, digitalSignature
 extendedKeyUsage = serverAuth
-subjectAltName = DNS:localhost, IP:127.0.0.1
+subjectAltName = DNS:localhost, IP:127.0.0.1{others}
 """
 
 
@@ -35,12 +35,12 @@ class Certificate:
     both: Path
 
 
-def make_certificate(folder):
-    """Valid for two days, keys on P-256. The private key of the authority is thrown away."""
+def make_certificate(folder, hosts=()):
+    """Valid for two days, keys on P-256, also for these hosts. The private key of the authority is thrown away."""
     folder.mkdir(parents=True, exist_ok=True)
     made = Certificate(folder / "ca.pem", folder / "server.pem", folder / "server.key", folder / "both.pem")
     (folder / "ca.cnf").write_text(AUTHORITY)
-    (folder / "leaf.ext").write_text(LEAF)
+    (folder / "leaf.ext").write_text(LEAF.format(others="".join(f", DNS:{host}" for host in hosts)))
     new_key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
     _openssl(folder, "req", "-x509", *new_key, "-keyout", "ca.key", "-out", "ca.pem", "-days", "2", "-config", "ca.cnf")
     _openssl(folder, "req", *new_key, "-keyout", "server.key", "-out", "server.csr", "-subj", "/CN=localhost")

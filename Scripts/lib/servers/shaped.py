@@ -55,7 +55,7 @@ class Pace:
 class ShapedServer(TestServer):
     """Serves the given files from memory on a free port of 127.0.0.1; use it in a `with` statement."""
 
-    def __init__(self, files, shape=Shape()):
+    def __init__(self, files, shape=Shape(), handler=None):
         self.files = {name: (data, f'"{sha256(data).hexdigest()[:16]}"') for name, data in files.items()}
         self.shape = shape
         self.requests = []
@@ -64,7 +64,7 @@ class ShapedServer(TestServer):
         self.modified = formatdate(time.time() - 86_400, usegmt=True)
         self._lock = threading.Lock()
         self._connections = self._active = 0
-        super().__init__(Handler)
+        super().__init__(handler or Handler)
         if shape.send_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, shape.send_buffer)
         self.buffer = self.socket.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)

@@ -10,7 +10,7 @@ struct SnippetTests {
     }
 
     static func pages() throws -> [String] {
-        ["README.md"] + (try Snippets.paths(in: "Sources/Haul/Haul.docc", ending: ".md"))
+        ["README.md", "docs/tasks/program.md"] + (try Snippets.paths(in: "Sources/Haul/Haul.docc", ending: ".md"))
     }
 
     @Test("every block of Swift is marked, and is word for word what a test runs")

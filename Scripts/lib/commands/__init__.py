@@ -1,0 +1,1 @@
+"""The commands that the documentation shows, run and compared."""

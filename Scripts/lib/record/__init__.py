@@ -1,0 +1,1 @@
+"""Pictures of a terminal in which the real program runs."""
