@@ -63,7 +63,7 @@ package struct Aria2Plan: Sendable {
         let rate = options.number("max-overall-download-limit")
         configuration.settings.rateLimit = rate > 0 ? rate : nil
         configuration.settings.hooks = try hooks()
-        configuration.caCertificatePath = options["ca-certificate"]
+        configuration.caCertificatePath = options["ca-certificate"] ?? UsualCertificates.path(in: environment)
         configuration.localAddress = options["interface"] ?? (options.isSet("disable-ipv6") ? "0.0.0.0" : nil)
         configuration.proxies = try proxies(environment)
         return configuration

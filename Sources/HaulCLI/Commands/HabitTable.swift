@@ -68,6 +68,9 @@ enum HabitTable {
     ]
 
     private static let transfer = [
+        ("--bwlimit", "write --limit-rate RATE"), ("--transfers", "write --jobs N"),
+        ("--multi-thread-streams", "write --connections N"), ("--contimeout", "write --connect-timeout SECONDS"),
+        ("--low-level-retries", "write --retries N"), ("--ignore-existing", "write --on-conflict skip"),
         (
             "--speed-limit --speed-time --lowest-speed-limit -Y -y", "write --min-speed RATE:SECONDS"
         ),

@@ -78,17 +78,15 @@ extension NetworkPlan {
             return try DownloadEngine(configuration)
         } catch {
             guard error.code == .invalidRequest else { throw error }
-            let name = caCertificatePath == nil ? Self.certificatesVariable : "--ca-certificate"
+            let name = caCertificatePath == nil ? UsualCertificates.variable : "--ca-certificate"
             throw DownloadError(error.code, "\(name): \(error.message)", cause: error.cause)
         }
     }
 
-    private static let certificatesVariable = "SSL_CERT_FILE"
-
     /// Returns the file of trusted certificates that the environment names, as for other programs that use OpenSSL; nil
     /// if it can't be read.
     static func usualCertificates(_ input: SecretInput) -> String? {
-        guard let path = input.variable(certificatesVariable), !path.isEmpty, input.unreadable(path) == nil else {
+        guard let path = input.variable(UsualCertificates.variable), !path.isEmpty, input.unreadable(path) == nil else {
             return nil
         }
         return path

@@ -170,7 +170,7 @@ package struct Daemon: Sendable {
         result.name = "daemon"
         result.settings = settings
         result.resumesAtLaunch = configuration.resumesAtStart
-        result.caCertificatePath = configuration.caCertificatePath
+        result.caCertificatePath = configuration.caCertificatePath ?? UsualCertificates.path(in: environment)
         result.proxies = try configuration.proxies(environment: environment)
         messengers.listen(to: &result)
         result.logger = logger

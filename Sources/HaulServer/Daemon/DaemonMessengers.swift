@@ -22,7 +22,7 @@ struct DaemonMessengers: Sendable {
             let policy = WebhookPolicy()
             let client = try WebhookClient(
                 settings, timeout: policy.timeout, proxies: try configuration.proxies(environment: environment),
-                caCertificatePath: configuration.caCertificatePath)
+                caCertificatePath: configuration.caCertificatePath ?? UsualCertificates.path(in: environment))
             let secret = try settings.secretPath.map { path throws(DownloadError) in try WebhookSecret(path: path) }
             return WebhookSender(settings, secret: secret, client: client, policy: policy, logger: logger)
         }

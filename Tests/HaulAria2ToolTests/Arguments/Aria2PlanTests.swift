@@ -55,6 +55,11 @@ struct Aria2PlanTests {
         #expect(configuration.settings.hooks.map { $0.arguments.last } == ["/home/me/./hook"])
         #expect(try Self.plan("--disable-ipv6 u").configuration(environment: [:]).localAddress == "0.0.0.0")
         #expect(try Self.plan("u").configuration(environment: [:]).settings.limit == 5)
+        let named = ["SSL_CERT_FILE": "/dev/null"]
+        #expect(try Self.plan("u").configuration(environment: named).caCertificatePath == "/dev/null")
+        #expect(try Self.plan("--ca-certificate=/ca u").configuration(environment: named).caCertificatePath == "/ca")
+        let absent = ["SSL_CERT_FILE": "/nothing/here"]
+        #expect(try Self.plan("u").configuration(environment: absent).caCertificatePath == nil)
     }
 
     @Test(
