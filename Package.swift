@@ -190,11 +190,19 @@ let package = Package(
         tests("HaulStoreTests", ["HaulLibC", "HaulStore", "HaulCore", grdb]),
         tests("HaulTestingTests", ["HaulLibC", "HaulTesting"]),
         tests(
+            "HaulEngineTests",
+            [
+                "HaulLibC", "Haul", "HaulCore", "HaulEngine", "HaulFiles", "HaulTransport", "HaulTransportHTTP",
+                "HaulTestTraits", "HaulTesting", httpTypes, logging,
+            ]),
+        tests(
             "HaulTests",
             [
                 "HaulLibC", "Haul", "HaulEngine", "HaulLocal", "HaulManager", "HaulProcesses", "HaulTransport",
-                "HaulTestTraits", "HaulTesting", httpTypes, logging,
+                "HaulTestTraits", "HaulTesting",
+                httpTypes, logging,
             ]),
+        tests("HaulClientTests", ["HaulClient", "Haul", "HaulCore", "HaulProcesses", "HaulTesting", "HaulWire"]),
         tests("HaulCLITests", ["HaulCLI", "HaulOptions", "HaulTesting"]),
         tests("HaulWireTests", ["HaulWire", "HaulCore"]),
         tests("HaulHTTPServingTests", ["HaulHTTPServing"] + nio),

@@ -95,13 +95,3 @@ func expectOneEndPerRun(_ events: [DownloadEvent], sourceLocation: SourceLocatio
         }
     }
 }
-
-/// Runs `body` and gives the code of the error that it throws, nil where it throws none.
-func code(_ body: () async throws(DownloadError) -> Void) async -> DownloadError.Code? {
-    do throws(DownloadError) {
-        try await body()
-        return nil
-    } catch {
-        return error.code
-    }
-}

@@ -86,21 +86,6 @@ struct HostLimitTests {
         }
     }
 
-    @Test("a manager's downloads wait for a place with a reason, and all finish")
-    func manager() async throws {
-        let files = Dictionary(uniqueKeysWithValues: (0..<5).map { ("/\($0)", Self.file(UInt64($0), size: 1_000_000)) })
-        try await ManagerTrial.run(files, clientLimit: ClientLimit(connections: 2), { $0.settings.limit = 5 }) {
-            harness in
-            let all = try await harness.add((0..<5).map { harness.spec("/\($0)") })
-            for download in all { _ = try await download.finished() }
-            for number in 0..<5 { #expect(harness.bytes("\(number)") == files["/\(number)"]?.allBytes) }
-            let events = try await harness.manager.allEvents()
-            #expect(
-                events.contains { if case .waiting(.connections("127.0.0.1", _), _) = $0.kind { true } else { false } })
-            #expect(Self.refusals(harness.server) <= 10)
-        }
-    }
-
     @Test("haul why names the host's limit where it is what held a download up")
     func why() async throws {
         let files = ["/a": Self.file(1), "/b": Self.file(2)]

@@ -142,10 +142,3 @@ final class EngineHarness: Sendable {
     /// The names in the folder, sorted.
     var names: [String] { folder.names }
 }
-
-extension Result where Failure == DownloadError {
-    /// The code that it failed with.
-    var code: DownloadError.Code? {
-        if case .failure(let error) = self { error.code } else { nil }
-    }
-}

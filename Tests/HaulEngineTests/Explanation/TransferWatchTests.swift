@@ -95,23 +95,4 @@ struct TransferWatchTests {
         // What weighs most depends on how busy this machine is.
         #expect(explanation.record.single == .noRanges)
     }
-
-    @Test("a manager explains what runs and what ran")
-    func manager() async throws {
-        let resource = Resource.file(seed: 3, size: 2_000_000).script { _ in .throttle(2_000_000) }
-        try await ManagerTrial.run(["/f": resource]) { harness in
-            let download = try await harness.manager.add(harness.spec("/f"))
-            var running: Explanation?
-            for await event in download.events {
-                if case .progress(let progress) = event.kind, progress.sessionBytes > 0, running == nil {
-                    running = await download.explanation
-                }
-                if event.kind.word == "finished" { break }
-            }
-            #expect(running?.record.isOver == false)
-            let ended = try #require(await download.explanation)
-            #expect(ended.record.isOver && ended.record.receivedBytes >= 2_000_000)
-            #expect(try await harness.manager.explanation(download.id) == ended)
-        }
-    }
 }
