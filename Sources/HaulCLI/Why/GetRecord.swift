@@ -70,6 +70,8 @@ extension TransferRecord {
         return times.allSatisfy { (0...GetRecord.maximum).contains($0) } && slotSeconds > 0
             && connections.count <= Self.maxConnections && connections.allSatisfy(\.isSound)
             && (0...1 << 30).contains(omittedConnections) && (0...1 << 30).contains(refusalCount)
+            && (sources ?? []).count <= Self.maxSources
+            && (sources ?? []).allSatisfy { (0...1 << 60).contains($0.bytes) }
             && (hostLimit?.isSound ?? true) && (0...1 << 53).contains(totalBytes ?? 0)
             && refusals.count <= Self.maxIncidents
             && waits.count <= Self.maxIncidents && paces.count <= 1000

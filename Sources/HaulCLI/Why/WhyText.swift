@@ -73,11 +73,25 @@ package struct WhyText: Sendable {
         let explanation = Explanation(entry.record)
         var lines = [headline(entry)]
         lines += ["  " + TerminalText.fitted(entry.record.url, width: Self.width - 2)]
+        lines += sources(entry.record)
         for found in explanation.factors {
             lines += factor(found.share, found.description + (found.advice.map { " (\($0))" } ?? ""))
         }
         if explanation.factors.isEmpty { lines.append("  nothing limited it for long") }
         return lines + rows(entry.record)
+    }
+
+    /// The lines about the sources: what each of them delivered, and why it is not used.
+    private func sources(_ record: TransferRecord) -> [String] {
+        let all = record.sources ?? []
+        return all.indices.flatMap { index -> [String] in
+            let source = all[index]
+            guard index > 0 || source.problem != nil else { return [] }
+            let name = index > 0 ? "mirror \(source.url)" : "main source"
+            let used = source.bytes > 0 ? ByteCount.string(source.bytes) : "not used"
+            let text = "\(name): \(used)" + (source.problem.map { "; \($0)" } ?? "")
+            return wrapped(TerminalText.printable(text), indent: 2)
+        }
     }
 
     private func headline(_ entry: GetRecord.Entry) -> String {
@@ -150,6 +164,7 @@ package struct WhyText: Sendable {
         case .stalled: "silent"
         case .replaced: "slow, replaced"
         case .surplus: "surplus"
+        case .moved: "moved"
         case .yielded: "given to another"
         case .stopped: "stopped"
         case .broken: "broke"

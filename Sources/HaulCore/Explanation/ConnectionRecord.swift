@@ -53,6 +53,8 @@ public enum ConnectionEnd: String, Hashable, Sendable, Codable, CaseIterable {
     case replaced
     /// It was one too many: fewer connections were as fast.
     case surplus
+    /// It was slower than those of another source, or that source had not been tried yet, and got the connection.
+    case moved
     /// Another download had no connection to the host, and the host allows no more.
     case yielded
     /// The run no longer needed it, or was stopped.

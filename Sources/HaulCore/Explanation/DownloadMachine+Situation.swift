@@ -46,6 +46,7 @@ extension DownloadMachine {
         switch fetches[id]?.cancellation {
         case nil, .tooSlow: return .stopped
         case .stalled: return .stalled
+        case .moved: return .moved
         case .surplus: break
         }
         if fetches.count > connectionsUseful(now: now) { return .surplus }

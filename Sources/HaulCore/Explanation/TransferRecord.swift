@@ -23,6 +23,9 @@ public struct TransferRecord: Hashable, Sendable, Codable {
     /// The host of the proxy, if there is one.
     public var proxy: String?
 
+    /// The sources, the main one first, at most `maxSources`; nil if there is only one.
+    public var sources: [SourceRecord]?
+
     /// The time spent in each activity.
     public var times = TransferTimes()
     /// The number of seconds for which Haul's own rate limit held at least one connection back.
@@ -50,6 +53,8 @@ public struct TransferRecord: Hashable, Sendable, Codable {
     /// The length of a timeline slot in seconds.
     public var slotSeconds = 0.25
 
+    /// The maximum number of sources in a record.
+    public static let maxSources = 64
     /// The maximum number of connections in a record.
     public static let maxConnections = 256
     /// The maximum number of slots in a timeline; when they are full, each two are merged.
@@ -61,6 +66,23 @@ public struct TransferRecord: Hashable, Sendable, Codable {
     public init(url: String, limit: ConnectionLimit) {
         self.url = url
         self.limit = limit
+    }
+}
+
+/// A source of the file, and its use.
+public struct SourceRecord: Hashable, Sendable, Codable {
+    /// The URL, without user name, password and the values in its query.
+    public var url: String
+    /// The number of bytes that it has added to the file.
+    public var bytes: Int64
+    /// The reason why it is not used, or not any more; nil if it is.
+    public var problem: String?
+
+    /// Creates a record.
+    public init(url: String, bytes: Int64 = 0, problem: String? = nil) {
+        self.url = url
+        self.bytes = bytes
+        self.problem = problem
     }
 }
 

@@ -29,6 +29,8 @@ package struct TransferRecording: Sendable {
     private var receivingSinceTick = 0.0
     private var lastDelivering = 0
     private var processorOrigin: ProcessorSample?
+    /// The time at which the sources were last recorded.
+    private var listed = -1.0
 
     /// Creates the recording of a run that has not begun.
     package init(_ configuration: MachineConfiguration) {
@@ -86,6 +88,7 @@ package struct TransferRecording: Sendable {
             break
         }
         for effect in effects { note(effect, machine, refused: refused, now: now, at: time) }
+        list(machine, now: now, at: time)
         activity = machine.activity
         shortage = machine.shortage
         kept.repeatedBytes = machine.repeatedBytes
@@ -105,6 +108,13 @@ package struct TransferRecording: Sendable {
         guard machine.sources[machine.sources.primary].version != nil else { return }
         kept.single = machine.singleReason
         kept.totalBytes = machine.map.total
+    }
+
+    /// Records the sources, once a second and at the end.
+    private mutating func list(_ machine: DownloadMachine, now: Duration, at time: Double) {
+        guard time - listed >= 1 || machine.result != nil && !kept.isOver else { return }
+        listed = time
+        kept.sources = machine.sourceRecords(now: now)
     }
 
     private mutating func count(to time: Double) {

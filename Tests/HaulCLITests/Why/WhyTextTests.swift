@@ -27,6 +27,26 @@ import Testing
             ])
     }
 
+    @Test func mirrorsAreNamedWithTheReasonWhyTheyAreNotUsed() {
+        var record = WhySample.transfer(2)
+        record.sources = [
+            SourceRecord(url: "https://example.org/big.iso", bytes: 60 << 20),
+            SourceRecord(url: "https://a.example.org/big.iso", bytes: 4 << 20, problem: "slower than other sources"),
+            SourceRecord(url: "https://b.example.org/big.iso", problem: "connection refused"),
+            SourceRecord(url: "https://c.example.org/big.iso", bytes: 1 << 20),
+        ]
+        #expect(
+            lines(WhySample.get([record]))[2...6] == [
+                "  https://example.org/big.iso",
+                "  mirror https://a.example.org/big.iso: 4.0 MiB; slower than other sources",
+                "  mirror https://b.example.org/big.iso: not used; connection refused",
+                "  mirror https://c.example.org/big.iso: 1.0 MiB",
+                "  100 %  the server limits each connection to 3.0 MiB/s: 6 connections reached",
+            ])
+        record.sources?[0].problem = "404 Not Found"
+        #expect(lines(WhySample.get([record])).contains("  main source: 60.0 MiB; 404 Not Found"))
+    }
+
     @Test(arguments: [0, 1, 2, 31, 32, 33, 256], [1, 3])
     func noLineIsWiderThanTheTerminal(connections: Int, hosts: Int) {
         var record = WhySample.transfer(connections, seconds: 123_456, hosts: hosts)

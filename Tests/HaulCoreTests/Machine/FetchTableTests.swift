@@ -40,6 +40,14 @@ struct FetchTableTests {
                 #expect(table[1]?.cancellation == reasons[max(first, second)])
             }
         }
+        for stronger in reasons.dropFirst() {
+            var table = try Self.table(1)
+            table.cancel(1, as: .moved)
+            #expect(table[1]?.isSuperfluous == true)
+            table.cancel(1, as: stronger)
+            table.cancel(1, as: .moved)
+            #expect(table[1]?.cancellation == stronger && table[1]?.isSuperfluous == false)
+        }
     }
 
     @Test("a response is awaited, accepted or rejected, also while its fetch is being cancelled")

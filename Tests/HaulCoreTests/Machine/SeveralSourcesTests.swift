@@ -28,11 +28,11 @@ struct SeveralSourcesTests {
         #expect(driver.running.map(\.source) == [0])
     }
 
-    @Test("with a checksum others are asked at once; no host gets more than half")
+    @Test("with a checksum others are asked at once, over one connection")
     func vouched() throws {
         var driver = try Self.driver { $0.checksum = Self.checksum }
         try driver.start(total: Self.total)
-        #expect(driver.running.map(\.source).sorted() == [0, 0, 1, 1])
+        #expect(driver.running.map(\.source).sorted() == [0, 0, 0, 1])
         #expect(driver.running.allSatisfy { !$0.isProof })
     }
 
@@ -232,6 +232,7 @@ struct SeveralSourcesTests {
                 driver.give(.ended(fetch: plan.id, position: driver.position(of: plan), cut))
             }
             driver.pass(.seconds(20))
+            driver.endCancelled()
         }
         #expect(driver.excluded == ["http://host/file"])
         while let mirror = driver.running.first(where: { $0.source == 1 }) {
@@ -298,6 +299,13 @@ extension MachineDriver {
     /// The sources that were left out.
     var excluded: [String] {
         events.compactMap { if case .notice(.sourceExcluded(let url, _)) = $0 { url } else { nil } }
+    }
+
+    /// Lets the fetches end that were cancelled.
+    mutating func endCancelled() {
+        for plan in running where machine.fetches[plan.id]?.cancellation != nil {
+            give(.ended(fetch: plan.id, position: position(of: plan), .cancelled))
+        }
     }
 
     /// Accepts the head of a fetch.

@@ -56,6 +56,8 @@ struct ActiveFetch: Hashable, Sendable {
     enum Cancellation: Hashable, Sendable {
         /// It is superfluous: fewer connections are as fast, or another connection would be faster.
         case surplus
+        /// Another source has a better use for the connection.
+        case moved
         /// No data arrived.
         case stalled
         /// All connections together were too slow.
@@ -81,11 +83,14 @@ struct ActiveFetch: Hashable, Sendable {
         case .cancelled:
             switch cancellation {
             case .stalled, .tooSlow: true
-            case nil, .surplus: false
+            case nil, .surplus, .moved: false
             }
         case .complete, .enough, .rejected, .won, .differs, .undecided, .fileFailed: false
         }
     }
+
+    /// True if it was cancelled although nothing was wrong with it.
+    var isSuperfluous: Bool { cancellation == .surplus || cancellation == .moved }
 
     /// The number of bytes that the fetch has added to the file.
     var gained: Int64 { position - startPosition }
@@ -116,9 +121,10 @@ extension ActiveFetch {
     /// Records why it is cancelled, unless there is a stronger reason.
     mutating func cancel(as reason: Cancellation) {
         switch (cancellation, reason) {
-        case (nil, _), (.surplus, _), (.stalled, .stalled), (.stalled, .tooSlow), (.tooSlow, .tooSlow):
+        case (nil, _), (.surplus, _), (.moved, _), (.stalled, .stalled), (.stalled, .tooSlow), (.tooSlow, .tooSlow):
             cancellation = reason
-        case (.stalled, .surplus), (.tooSlow, .surplus), (.tooSlow, .stalled): break
+        case (.stalled, .surplus), (.stalled, .moved), (.tooSlow, .surplus), (.tooSlow, .moved), (.tooSlow, .stalled):
+            break
         }
     }
 }

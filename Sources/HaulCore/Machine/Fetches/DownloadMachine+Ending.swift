@@ -65,12 +65,12 @@ extension DownloadMachine {
             react(to: decision, of: fetch, now: now, using: &generator)
         case .cancelled:
             switch fetch.cancellation {
-            case nil, .surplus: proceed(now: now)
+            case nil, .surplus, .moved: proceed(now: now)
             case .stalled: wasSilent(fetch, now: now, using: &generator)
             case .tooSlow(let error): wasTooSlow(fetch, error, now: now, using: &generator)
             }
-        case .broken where fetch.cancellation == .surplus, .unreachable where fetch.cancellation == .surplus,
-            .hopeless where fetch.cancellation == .surplus:
+        case .broken where fetch.isSuperfluous, .unreachable where fetch.isSuperfluous,
+            .hopeless where fetch.isSuperfluous:
             proceed(now: now)
         case .broken(let error), .unreachable(let error), .hopeless(let error):
             broke(fetch, error, end, now: now, using: &generator)
@@ -86,7 +86,7 @@ extension DownloadMachine {
         _ fetch: ActiveFetch, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
         preferOthers(to: fetch.source, now: now)
-        let seconds = Int(patience(for: fetch.source).seconds.rounded())
+        let seconds = max(1, Int((now - fetch.lastActivity).seconds.rounded()))
         let error = DownloadError(.timedOut, "no data received for \(seconds) s", detail: .silent)
         broke(fetch, error, .broken(error), now: now, using: &generator)
     }
@@ -360,6 +360,7 @@ extension DownloadMachine {
         let source = fetch.source
         if let asked { sources[source].wait(until: now + asked) }
         guard let failures = sources[source].countFailure(of: fetch, now: now) else { return }
+        sources[source].lastError = error
         guard let delay = configuration.retry.delay(attempt: failures, isUnreachable: isUnreachable, using: &generator)
         else { return sourceFails(source, error, now: now) }
         guard !sources.hasAlternative(to: source) || failures <= Self.breaksForgiven else {

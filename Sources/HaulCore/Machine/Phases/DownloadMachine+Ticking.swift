@@ -21,6 +21,7 @@ extension DownloadMachine {
         observeHosts(now: now)
         breakOffSlow(now: now)
         dropSurplus(now: now)
+        moveConnections(now: now)
         dropStraggler(now: now)
         dropBackups(now: now)
         proceed(now: now)
@@ -113,7 +114,9 @@ extension DownloadMachine {
     private mutating func note(_ sample: FetchSample, now: Duration) {
         guard let fetch = fetches.receive(sample, now: now) else { return }
         note(sample.position, of: sample.id, now: now)
-        if now - fetch.lastActivity >= patience(for: fetch.source), fetch.cancellation.map({ $0 == .surplus }) ?? true {
+        if now - fetch.lastActivity >= patience(for: fetch.source),
+            fetch.cancellation == nil || fetch.isSuperfluous
+        {
             cancel(sample.id, as: .stalled)
         }
     }
@@ -125,6 +128,7 @@ extension DownloadMachine {
         announce()
         sessionBytes += position - fetch.position
         sources[fetch.plan.source].bytes += position - fetch.position
+        sources[fetch.plan.source].lastError = nil
         fetches.advance(id, to: position)
         // Bytes were written after those that were compared.
         if fetch.plan.provesOffset { sources[fetch.plan.source].provesOffsets = true }

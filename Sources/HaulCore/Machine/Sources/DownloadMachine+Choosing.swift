@@ -1,14 +1,26 @@
 /// Selection among several sources.
 ///
-/// The best priority comes first; among equal priorities, the source with the highest expected gain from another
-/// connection. No host gets more than half of the connections while another one is available, so that several mirrors
-/// are used at the same time, whatever their priorities.
+/// `HostShares` determines the number of connections for each host. Within that, the best priority comes first; among
+/// equal priorities, the source with the highest expected gain from another connection.
 extension DownloadMachine {
     /// Assigns work to idle connections, each to the most suitable source.
     mutating func proceedAmongSources(now: Duration) {
         guard !fetches.isTakingOver else { return }
         var passed: Set<SourceID> = []
-        while fetches.count < configuration.connections.maximum, let id = nextSource(except: passed, now: now) {
+        assign(numbersOfHosts(now: now), &passed, now: now)
+        // If the hosts that should have the connections cannot use any, the others can.
+        if fetches.isEmpty { assign(nil, &passed, now: now) }
+        guard fetches.isEmpty, !passed.isEmpty else { return }
+        // If none of the available sources can ever prove to have the same file, the download would wait forever.
+        let isStuck = sources.usable.allSatisfy { !isEligible($0) || mustProve($0) && comparable(with: $0) == nil }
+        if isStuck { drain(.restart, now: now) }
+    }
+
+    /// Assigns work to the sources of hosts that have fewer than these numbers of connections, except those that have
+    /// passed; nil means any number.
+    private mutating func assign(_ numbers: [Int]?, _ passed: inout Set<SourceID>, now: Duration) {
+        while fetches.count < configuration.connections.maximum, let id = nextSource(numbers, except: passed, now: now)
+        {
             if mustProve(id) {
                 guard let range = comparable(with: id) else {
                     passed.insert(id)
@@ -17,7 +29,9 @@ extension DownloadMachine {
                 startComparison(of: range, with: id, now: now)
                 continue
             }
-            let seats = sources.ids.reduce(0) { $0 + max(0, isCandidate($1, now: now) ? room(at: $1, now: now) : 0) }
+            let seats = sources.ids.reduce(0) {
+                $0 + max(0, isCandidate($1, now: now) ? room(at: $1, numbers, now: now) : 0)
+            }
             let idle = min(configuration.connections.maximum - fetches.count, seats)
             switch planner.next(map, active: working, idle: idle) {
             case .fetch(let segment) where lacksProof(for: segment, at: id): passed.insert(id)
@@ -27,10 +41,6 @@ extension DownloadMachine {
             case nil: guard coverTail(from: id, now: now) else { return }
             }
         }
-        guard fetches.isEmpty, !passed.isEmpty else { return }
-        // If none of the available sources can ever prove to have the same file, the download would wait forever.
-        let isStuck = sources.usable.allSatisfy { !isEligible($0) || mustProve($0) && comparable(with: $0) == nil }
-        if isStuck { drain(.restart, now: now) }
     }
 
     var working: [SegmentPlanner.Active] {
@@ -41,7 +51,7 @@ extension DownloadMachine {
     }
 
     /// Returns the source for the next fetch, or nil if none is available now.
-    private func nextSource(except passed: Set<SourceID>, now: Duration) -> SourceID? {
+    private func nextSource(_ numbers: [Int]?, except passed: Set<SourceID>, now: Duration) -> SourceID? {
         let suspects = suspects()
         let known = sources.ids.map { sources[$0].speed }.filter { $0 > 0 }
         let typical = known.isEmpty ? 1 : known.reduce(0, +) / Double(known.count)
@@ -59,7 +69,9 @@ extension DownloadMachine {
             return gainOfFirst == gainOfSecond ? first < second : gainOfFirst > gainOfSecond
         }
         return sources.ids.filter {
-            !passed.contains($0) && isCandidate($0, now: now) && room(at: $0, now: now) > 0
+            // A corrupt piece is fetched from another source, however slow it is.
+            !passed.contains($0) && isCandidate($0, now: now)
+                && room(at: $0, suspects.isEmpty ? numbers : nil, now: now) > 0
         }
         .min(by: comesFirst)
     }
@@ -75,14 +87,17 @@ extension DownloadMachine {
     }
 
     /// Returns true if a source may be used now.
+    private func isCandidate(_ id: SourceID, now: Duration) -> Bool {
+        sources[id].notBefore <= now && isEligible(id) && isPromising(id, now: now)
+            && !fetches.all.contains { $0.source == id && $0.plan.isProof }
+    }
+
+    /// Returns true if a source may be used, now or later.
     ///
     /// A source without a strong validator is used only if no better one is available, unless a checksum verifies the
     /// whole file at the end.
-    private func isCandidate(_ id: SourceID, now: Duration) -> Bool {
-        guard sources.isUsable(id), sources[id].notBefore <= now,
-            !fetches.all.contains(where: { $0.source == id && $0.plan.isProof })
-        else { return false }
-        guard isEligible(id) else { return false }
+    func isPromising(_ id: SourceID, now: Duration) -> Bool {
+        guard sources.isUsable(id) else { return false }
         guard !configuration.isVouchedFor, sources[id].version != nil, !sources[id].revealsVersions else { return true }
         return !sources.usable.contains {
             $0 != id && isFirm($0) && sources[$0].revealsVersions && sources[$0].notBefore <= now
@@ -90,7 +105,7 @@ extension DownloadMachine {
     }
 
     /// Returns true if a source can be judged: before the primary source has responded, the others cannot.
-    private func isEligible(_ id: SourceID) -> Bool {
+    func isEligible(_ id: SourceID) -> Bool {
         id == sources.primary || isFirm(id) || isFirm(sources.primary) && map.total != nil
     }
 
@@ -98,35 +113,34 @@ extension DownloadMachine {
     func isFirm(_ id: SourceID) -> Bool { sources[id].isTrusted && sources[id].hasReceived }
 
     /// Returns true if a source must prove that it has the same file before any of its bytes is used.
-    private func mustProve(_ id: SourceID) -> Bool {
+    func mustProve(_ id: SourceID) -> Bool {
         if !sources[id].provesOffsets, map.written > 0 { return true }
         return !configuration.isVouchedFor && !sources[id].isTrusted && (map.written > 0 || id != sources.primary)
     }
 
     /// Returns the number of additional connections that a source may have.
-    private func room(at id: SourceID, now: Duration) -> Int {
+    private func room(at id: SourceID, _ numbers: [Int]?, now: Duration) -> Int {
         let number = sources[id].hostNumber
-        return min(
-            usefulRoom(at: id, now: now), sources.hosts[number].quota.connections - connections(atHost: number))
+        guard let numbers else { return usefulRoom(at: id, now: now) }
+        return min(usefulRoom(at: id, now: now), numbers[number] - connections(atHost: number))
     }
 
-    /// Returns the same number without regard to other downloads from its host.
-    private func usefulRoom(at id: SourceID, now: Duration) -> Int {
+    /// Returns the same number without regard to other hosts.
+    func usefulRoom(at id: SourceID, now: Duration) -> Int {
         let source = sources[id]
-        guard source.maxConnections > 1, source.revealsVersions || configuration.isVouchedFor else {
-            return 1 - fetches.count(from: id)
-        }
         let atHost = connections(atHost: source.hostNumber)
-        let allowed = sources[governorOf: id].allowed(now: now)
-        let isAlone = !sources.usable.contains { sources[$0].host != source.host }
-        return min(allowed, source.maxConnections, isAlone ? .max : (configuration.connections.maximum + 1) / 2)
-            - atHost
+        let granted = sources.hosts[source.hostNumber].quota.connections - atHost
+        guard source.maxConnections > 1, source.revealsVersions || configuration.isVouchedFor else {
+            return min(granted, 1 - fetches.count(from: id))
+        }
+        return min(granted, min(sources[governorOf: id].allowed(now: now), source.maxConnections) - atHost)
     }
 
     /// Measures the benefit of additional connections, separately for each host.
     mutating func observeHosts(now: Duration) {
         let delivering = fetches.accepted.filter { $0.received > 0 && !$0.plan.isBackup }
         let left = map.total.map { $0 - map.written } ?? .max
+        observeShares(left: left, now: now)
         var seen: Set<URLOrigin> = []
         for id in sources.ids {
             let speeds = delivering.filter { $0.plan.source == id && !$0.plan.isProof }.map(\.meter.speed).filter {
@@ -139,7 +153,7 @@ extension DownloadMachine {
             let received = sources.ids.filter { sources[$0].host == host }.reduce(0) { $0 + sources[$1].bytes }
             sources[governorOf: id].observe(
                 received: received, left: left, active: own.count, latency: own.map(\.latency).max() ?? .zero,
-                isFree: mayLook(atHost: sources[id].hostNumber, now: now), now: now)
+                isFree: mayLook(atHost: sources[id].hostNumber, now: now) && isAlone(host, now: now), now: now)
         }
     }
 
@@ -148,6 +162,13 @@ extension DownloadMachine {
     private func mayLook(atHost number: Int, now: Duration) -> Bool {
         let quota = sources.hosts[number].quota
         return !quota.isShared && quota.limit == nil && !fetches.isHeldBack(now: now)
+    }
+
+    /// Returns true if no other host is available.
+    ///
+    /// Otherwise fewer connections to one host are more to another, so that their benefit is not visible.
+    private func isAlone(_ host: URLOrigin, now: Duration) -> Bool {
+        !sources.ids.contains { sources[$0].host != host && isPromising($0, now: now) }
     }
 
     /// Returns the newest connections of each host that are beyond the useful number, or beyond the quota left by other

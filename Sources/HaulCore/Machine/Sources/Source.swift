@@ -70,6 +70,8 @@ struct Source: Hashable, Sendable {
     var slowAttempts = 0
     /// The error of a broken connection that had delivered enough for the next one to follow without a pause.
     var excusedBreak: DownloadError?
+    /// The error of the last failure that was counted; nil once it has delivered bytes.
+    var lastError: DownloadError?
     /// The time at which the last failure was counted: fetches that were running then are part of it.
     var lastFailure: Duration?
     /// The time before which it is not used.

@@ -6,6 +6,8 @@ struct SourcePool: Hashable, Sendable {
     private var all: [Source]
     /// Their hosts, each once; `Source.hostNumber` is an index in this list.
     var hosts: [SourceHost] = []
+    /// The division of the connections among them.
+    var shares: HostShares
     private let limit: ConnectionLimit
     /// The source that defines the file.
     var primary = SourceID.main
@@ -25,6 +27,7 @@ struct SourcePool: Hashable, Sendable {
 
     init(_ configuration: MachineConfiguration) {
         limit = configuration.connections
+        shares = HostShares(total: configuration.connections.maximum)
         all = []
         add(configuration.url, priority: 1)
         for mirror in configuration.mirrors { add(mirror.url, priority: mirror.priority) }
