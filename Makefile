@@ -10,7 +10,7 @@ RELEASE = swift build -c release --static-swift-stdlib --disable-local-rpath \
 	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 SHARE = $(DESTDIR)$(PREFIX)/share
 
-.PHONY: help build release test check demo bench interop page load kill9 soak tsan fuzz install clean
+.PHONY: help build release test check demo bench interop page load kill9 batchkill soak tsan fuzz install clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -57,6 +57,9 @@ kill9: ## Kill downloads at random times, damage partial files, run two at once
 	Scripts/kill9 --queue $(ARGUMENTS)
 	$(RELEASE) --product Background
 	Scripts/kill9 --background $(ARGUMENTS)
+
+batchkill: ## Kill batches at random times and check every tar (ARGUMENTS="--kills 200")
+	Scripts/batch-kill $(ARGUMENTS)
 
 soak: ## Download for minutes or hours from faulty servers, compared with a model (ARGUMENTS="--minutes 60")
 	Scripts/soak $(ARGUMENTS)

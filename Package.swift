@@ -119,6 +119,9 @@ let package = Package(
                 "HaulLibC", "HaulCore", "HaulTransport", "HaulTransportHTTP", "HaulFiles", "CHaulSystem", "CHaulZlib",
                 httpTypes, logging, .target(name: "HaulTransportCurl", condition: .when(traits: ["Curl"])),
             ]),
+        target("HaulBatch", ["HaulCore", crypto]),
+        target(
+            "HaulBatchRun", ["HaulLibC", "HaulCore", "HaulFiles", "HaulEngine", "HaulBatch", httpTypes]),
         target("HaulProcesses", ["HaulLibC", "CHaulSystem"] + processes),
         target("HaulManager", ["HaulLibC", "HaulCore", "HaulProcesses"]),
         target(
@@ -146,7 +149,7 @@ let package = Package(
             "HaulCLI",
             [
                 "HaulLibC", "Haul", "HaulServer", "HaulClient", "HaulOptions", "HaulProcesses", "HaulWire", "HaulAria2",
-                httpTypes,
+                "HaulBatch", "HaulBatchRun", httpTypes,
                 arguments,
                 logging,
             ]),
@@ -195,6 +198,9 @@ let package = Package(
                 "HaulLibC", "Haul", "HaulEngine", "HaulLocal", "HaulManager", "HaulProcesses", "HaulTransport",
                 "HaulTestTraits", "HaulTesting", httpTypes, logging,
             ]),
+        tests(
+            "HaulBatchTests",
+            ["HaulBatch", "HaulBatchRun", "HaulCore", "HaulFiles", "HaulEngine", "HaulTesting", "HaulTestTraits"]),
         tests("HaulCLITests", ["HaulCLI", "HaulOptions", "HaulTesting"]),
         tests("HaulWireTests", ["HaulWire", "HaulCore"]),
         tests("HaulHTTPServingTests", ["HaulHTTPServing"] + nio),
