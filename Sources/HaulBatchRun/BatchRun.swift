@@ -52,10 +52,13 @@ package struct BatchRun: Sendable {
         let folder = try await opening.call { [job] () throws(DownloadError) in
             try OutputFolder(job, manifestBytes: manifestBytes)
         }
-        let (index, unfinished, next) = try await opening.call { () throws(DownloadError) in try folder.recover() }
+        let recovered = try await opening.call { () throws(DownloadError) in try folder.recover() }
+        let (unfinished, next) = (recovered.unfinished, recovered.next)
+        // Its last use, so that the index is moved and not copied.
+        let scan = ManifestScan(manifest, filter, recovered.index)
         let tally = TallyKeeper(report)
         let feed = RowFeed()
-        let failure = Mutex<DownloadError?>(nil)
+        let failure = FirstFailure()
         let writer = PartWriter(job, folder, next: next, count: { tally.count($0) }) { feed.end(discarding: true) }
         try await writer.resume(unfinished)
         await withTaskCancellationHandler {
@@ -69,10 +72,10 @@ package struct BatchRun: Sendable {
                         }
                     }
                     do throws(DownloadError) {
-                        try await read(manifest, filter, index, feed, tally)
+                        try await read(scan, feed, tally)
                         feed.end(discarding: Task.isCancelled)
                     } catch {
-                        failure.withLock { $0 = error }
+                        failure.set(error)
                         feed.end(discarding: true)
                     }
                 }
@@ -81,58 +84,87 @@ package struct BatchRun: Sendable {
         } onCancel: {
             feed.end(discarding: true)
         }
-        let isWhole = !Task.isCancelled && failure.withLock { $0 } == nil
+        let isWhole = !Task.isCancelled && failure.error == nil
         try await writer.finish(publishing: isWhole)
-        if let failure = failure.withLock({ $0 }) { throw failure }
+        if let error = failure.error { throw error }
         tally.end()
         return tally.current
     }
 
     /// Reads the manifest into the feed: the rows of the shard that have no result yet.
-    private func read(
-        _ manifest: consuming ManifestRows, _ filter: ShardFilter, _ index: RowIndex, _ feed: RowFeed,
-        _ tally: TallyKeeper
-    ) async throws(DownloadError) {
-        var (filter, index) = (filter, index)
-        while !Task.isCancelled, let rows = try await manifest.next() {
-            var portion: [(row: BatchRow, limit: Int)] = []
-            var (earlier, repeated): (Int64, Int64) = (0, 0)
-            for row in rows {
-                let row = BatchRow(row)
-                guard let limit = filter.limit(of: row.host, row: row.row.number) else { continue }
-                let fingerprint = row.row.identity.fingerprint
-                let entry = index[fingerprint]
-                guard index.start(fingerprint) else {
-                    repeated += 1
-                    continue
-                }
-                guard job.selection.contains(entry) else {
-                    earlier += 1
-                    continue
-                }
-                portion.append((row, limit))
-                if portion.count == 256 {
-                    await feed.add(portion)
-                    portion = []
-                }
+    private func read(_ scan: ManifestScan, _ feed: RowFeed, _ tally: TallyKeeper) async throws(DownloadError) {
+        while !Task.isCancelled, let portion = try await scan.next(job.selection) {
+            tally.skip(earlier: portion.earlier, repeated: portion.repeated)
+            var rest = portion.rows[...]
+            while !rest.isEmpty {
+                await feed.add(rest.prefix(256))
+                rest = rest.dropFirst(256)
             }
-            tally.skip(earlier: earlier, repeated: repeated)
-            await feed.add(portion)
         }
     }
 
     private func work(
-        _ feed: RowFeed, _ fetch: RowFetch, _ writer: PartWriter, _ failure: borrowing Mutex<DownloadError?>
+        _ feed: RowFeed, _ fetch: RowFetch, _ writer: PartWriter, _ failure: FirstFailure
     ) async {
         while let row = await feed.next() {
             do throws(DownloadError) {
                 if !Task.isCancelled, let fetched = try await fetch.run(row) { await writer.add(fetched) }
             } catch {
-                failure.withLock { $0 = $0 ?? error }
+                failure.set(error)
                 feed.end(discarding: true)
             }
             feed.end(row)
         }
+    }
+}
+
+/// The first error that ends a run.
+private final class FirstFailure: Sendable {
+    private let state = Mutex<DownloadError?>(nil)
+
+    var error: DownloadError? { state.withLock { $0 } }
+
+    func set(_ error: DownloadError) { state.withLock { $0 = $0 ?? error } }
+}
+
+/// The rows of a shard that are to be fetched, in the order of the manifest; used by one task.
+private final class ManifestScan {
+    /// Rows with the limits of their hosts, and the numbers of those that were left out.
+    struct Portion {
+        var rows: [(row: BatchRow, limit: Int)] = []
+        var earlier: Int64 = 0
+        var repeated: Int64 = 0
+    }
+
+    private var manifest: ManifestRows
+    private var filter: ShardFilter
+    private var index: RowIndex
+
+    init(_ manifest: ManifestRows, _ filter: ShardFilter, _ index: consuming RowIndex) {
+        (self.manifest, self.filter) = (manifest, filter)
+        self.index = index
+    }
+
+    /// Returns the next rows; nil at the end.
+    func next(_ selection: RowSelection) async throws(DownloadError) -> Portion? {
+        guard let rows = try await manifest.next() else { return nil }
+        var portion = Portion()
+        for row in rows {
+            let row = BatchRow(row)
+            guard let limit = filter.limit(of: row.host, row: row.row.number) else { continue }
+            let fingerprint = row.row.identity.fingerprint
+            let entry = index[fingerprint]
+            guard index.start(fingerprint) else {
+                portion.repeated += 1
+                continue
+            }
+            guard selection.contains(entry) else {
+                portion.earlier += 1
+                continue
+            }
+            portion.rows.append((row, limit))
+        }
+        return portion
     }
 }
 

@@ -75,7 +75,7 @@ final class ManifestFile: Sendable {
 }
 
 /// The rows of a manifest, one portion after the other.
-struct ManifestRows: ~Copyable {
+struct ManifestRows {
     private let file: ManifestFile
     private let columns: ManifestColumns
     private var format: ManifestFormat?

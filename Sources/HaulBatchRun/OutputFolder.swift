@@ -91,7 +91,7 @@ struct OutputFolder: Sendable {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: folder)
         } catch {
-            throw DownloadError(.fileFailed, "can't read the folder \(folder)", cause: error.localizedDescription)
+            throw DownloadError(.fileFailed, "can't read the folder \(folder)", cause: "\(error)")
         }
     }
 
@@ -236,7 +236,7 @@ extension OutputFolder {
         do {
             try FileManager.default.removeItem(atPath: path)
         } catch {
-            throw DownloadError(.fileFailed, "can't remove \(path)", cause: error.localizedDescription)
+            throw DownloadError(.fileFailed, "can't remove \(path)", cause: "\(error)")
         }
     }
 

@@ -23,13 +23,13 @@ final class RobotsTable: Sendable {
     }
 
     /// Returns the reason why a URL must not be fetched; nil if it may.
-    func refusal(of url: SourceURL) async -> (state: RowState, reason: Refusal)? {
+    func refusal(of url: SourceURL) async -> (state: RowState, reason: RowRefusal)? {
         let text = await text(for: url)
         guard text != .unreachable else {
-            return (.failed, Refusal("robotsText", "robots.txt of \(url.host) can't be read"))
+            return (.failed, RowRefusal("robotsText", "robots.txt of \(url.host) can't be read"))
         }
         guard !text.allows(url.path + (url.query.map { "?" + $0 } ?? "")) else { return nil }
-        return (.refused, Refusal("robotsText", "robots.txt of \(url.host) disallows it"))
+        return (.refused, RowRefusal("robotsText", "robots.txt of \(url.host) disallows it"))
     }
 
     private func text(for url: SourceURL) async -> RobotsText {

@@ -42,7 +42,7 @@ final class RowCollector: Sendable {
 
     private struct Head {
         var facts = Facts()
-        var refusal: Refusal?
+        var refusal: RowRefusal?
     }
 
     private struct Body {
@@ -76,7 +76,7 @@ final class RowCollector: Sendable {
     /// The facts about the last response.
     var facts: Facts { head.withLock { $0.facts } }
     /// The reason not to keep the file.
-    var refusal: Refusal? { head.withLock { $0.refusal } }
+    var refusal: RowRefusal? { head.withLock { $0.refusal } }
     /// The failure of the temporary file.
     var failure: DownloadError? { body.withLock { $0.failure } }
 
@@ -143,7 +143,7 @@ final class RowCollector: Sendable {
         if taken > 0 { budget.give(taken) }
     }
 
-    private func judge(_ start: ArraySlice<UInt8>, isEnd: Bool) -> Refusal? {
+    private func judge(_ start: ArraySlice<UInt8>, isEnd: Bool) -> RowRefusal? {
         let size = body.withLock { $0.size }
         if let refusal = rules.judge(size: size) { return refusal }
         guard isEnd || start.count >= MediaType.detectedBytes else { return nil }

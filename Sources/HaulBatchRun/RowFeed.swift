@@ -79,7 +79,7 @@ final class RowFeed: Sendable {
     }
 
     /// Adds rows, each with the limit of its host; waits while there are too many.
-    func add(_ rows: [(row: BatchRow, limit: Int)]) async {
+    func add(_ rows: ArraySlice<(row: BatchRow, limit: Int)>) async {
         let served = state.withLock { state -> [(Worker, BatchRow)] in
             guard !state.isEnded else { return [] }
             for (row, limit) in rows { state.queue.add(row, host: row.host, limit: limit) }

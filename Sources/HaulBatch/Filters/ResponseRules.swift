@@ -1,5 +1,5 @@
 /// A reason not to keep a file.
-package struct Refusal: Hashable, Sendable {
+package struct RowRefusal: Hashable, Sendable {
     /// The code in the results: `tooLarge`, `mediaType`, `robotsTag`, `robotsText` or `invalidRow`.
     package let code: String
     /// A sentence.
@@ -24,30 +24,30 @@ package struct ResponseRules: Hashable, Sendable {
     package init() {}
 
     /// Judges a response by its head; nil if the body may be read.
-    package func judge(contentLength: Int64?, contentType: String?, robotsTags: [String]) -> Refusal? {
+    package func judge(contentLength: Int64?, contentType: String?, robotsTags: [String]) -> RowRefusal? {
         if let found = RobotsTag.disallowed(robotsTags, disallowed, agent: agent) {
-            return Refusal("robotsTag", "the server disallows it: X-Robots-Tag has \(found)")
+            return RowRefusal("robotsTag", "the server disallows it: X-Robots-Tag has \(found)")
         }
         if let contentLength, let refusal = judge(size: contentLength) { return refusal }
         if let type = MediaType.declared(contentType), !accepts(type) {
-            return Refusal("mediaType", "the media type is \(type)")
+            return RowRefusal("mediaType", "the media type is \(type)")
         }
         return nil
     }
 
     /// Judges a body by the number of bytes.
-    package func judge(size: Int64) -> Refusal? {
+    package func judge(size: Int64) -> RowRefusal? {
         guard let maxSize, size > maxSize else { return nil }
-        return Refusal("tooLarge", "larger than \(maxSize) bytes")
+        return RowRefusal("tooLarge", "larger than \(maxSize) bytes")
     }
 
     /// Judges a body by its first bytes, and by the header if they do not show the type.
-    package func judge(start: some Collection<UInt8>, contentType: String?) -> Refusal? {
+    package func judge(start: some Collection<UInt8>, contentType: String?) -> RowRefusal? {
         guard !accepted.isEmpty else { return nil }
         guard let type = MediaType.detect(start) ?? MediaType.declared(contentType) else {
-            return Refusal("mediaType", "the media type is unknown")
+            return RowRefusal("mediaType", "the media type is unknown")
         }
-        return accepts(type) ? nil : Refusal("mediaType", "the content is \(type)")
+        return accepts(type) ? nil : RowRefusal("mediaType", "the content is \(type)")
     }
 
     private func accepts(_ type: String) -> Bool {

@@ -1,5 +1,5 @@
 import HaulBatch
-import HaulBatchRun
+package import HaulBatchRun
 import HaulCore
 import HaulOptions
 

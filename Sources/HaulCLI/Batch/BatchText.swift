@@ -1,4 +1,4 @@
-import HaulBatch
+package import HaulBatch
 import HaulCore
 
 /// The texts about shards.
