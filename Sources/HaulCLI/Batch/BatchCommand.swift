@@ -48,7 +48,7 @@ struct BatchCommand: AsyncParsableCommand {
 /// The options of the table that a batch has.
 enum BatchTransferTable: OptionSection {
     static let options = OptionTable.rows(.transfer, .get).filter {
-        ["retries", "connect-timeout", "idle-timeout", "max-wait", "min-speed", "compressed"].contains($0.name)
+        ["connect-timeout", "idle-timeout", "max-wait", "min-speed", "compressed"].contains($0.name)
     }
 }
 
@@ -130,6 +130,11 @@ struct BatchTransferOptions: ParsableArguments {
         help: ArgumentHelp(
             "Number of downloads at a time from one host, over all shards (default: 4).", valueName: "n"))
     var perHost: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Give up a row after this many retries in a row without progress (default: 2).", valueName: "n"))
+    var retries: String?
 
     @Option(
         help: ArgumentHelp(

@@ -132,6 +132,13 @@ extension BatchPlan {
     private mutating func readTransfer(_ options: BatchTransferOptions, _ problems: inout InvalidOptions) {
         read(options.jobs, "--jobs", 1...Self.maxJobs, \.jobs, &problems)
         read(options.perHost, "--per-host", 1...1024, \.perHost, &problems)
+        job.template.transfer.retries = 2
+        if let text = options.retries {
+            let retries = problems.read("--retries") { () throws(DownloadError) in
+                try WholeNumber.parse(text, in: 0...1000)
+            }
+            if let retries { job.template.transfer.retries = retries }
+        }
         job.template.transfer.maxTime = .seconds(60)
         if let text = options.rowDeadline {
             job.template.transfer.maxTime =

@@ -8,6 +8,9 @@ extension DownloadEngine {
     /// redirect, an error or a large file, a run takes over with the response received so far, and it keeps the
     /// guarantees of `stream`.
     ///
+    /// What hosts grant is learned for each call alone: the caller limits the number of calls for a host, and one URL
+    /// that the server refuses (503) does not slow down thousands of others.
+    ///
     /// Cancelling the calling task ends it with the code `cancelled`.
     ///
     /// - Parameters:
@@ -23,8 +26,10 @@ extension DownloadEngine {
     ) async -> Result<Int64, DownloadError> {
         do throws(DownloadError) {
             let (spec, access, machine) = try await prepare(spec, options.url)
+            var context = context
+            context.hosts = HostTable()
             let first: EarlyRequest?
-            switch await small(spec, options, access, machine, receive) {
+            switch await small(spec, options, access, machine, context, receive) {
             case .finished(let total): return .success(total)
             case .continues(let request): first = request
             case .stopped: return .failure(DownloadError(.cancelled, "the receiver wants no more"))
@@ -47,7 +52,7 @@ extension DownloadEngine {
 
     private func small(
         _ spec: DownloadSpec, _ options: RunOptions, _ access: SourceAccess, _ machine: MachineConfiguration,
-        _ receive: @Sendable ([UInt8]) async -> Bool
+        _ context: RunContext, _ receive: @Sendable ([UInt8]) async -> Bool
     ) async -> SmallEnd {
         var configuration = machine
         // The time of one small response is limited anyway.

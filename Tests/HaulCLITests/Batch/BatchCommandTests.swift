@@ -28,7 +28,7 @@ import Testing
         #expect((job.manifest, job.folder, job.shard, job.division) == ("m.csv", "data", .whole, .host))
         #expect((job.output, job.rowsPerPart, job.jobs, job.perHost) == (.tar, 10_000, 64, 4))
         #expect(job.selection == .missing)
-        #expect(job.template.transfer.maxTime == .seconds(60))
+        #expect(job.template.transfer.maxTime == .seconds(60) && job.template.retries == 2)
         #expect(job.rules == ResponseRules())
     }
 
