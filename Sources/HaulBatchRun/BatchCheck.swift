@@ -20,7 +20,8 @@ package struct BatchCheck: Sendable {
     ///
     /// - Throws: `DownloadError` if the manifest or the folder can't be read.
     package func run() async throws(DownloadError) -> BatchAccounts {
-        guard let settings = try OutputFolder.settings(of: job.folder), let format = PartFormat(rawValue: settings.format)
+        guard let settings = try OutputFolder.settings(of: job.folder),
+            let format = PartFormat(rawValue: settings.format)
         else {
             throw DownloadError(.notPossible, "\(job.folder) has no \(BatchSettings.fileName): no run has used it")
         }
@@ -78,7 +79,8 @@ package struct BatchCheck: Sendable {
         }
     }
 
-    private func problem(of path: String, _ format: PartFormat, _ files: [ResultLine.File]) throws(FileError) -> String? {
+    private func problem(of path: String, _ format: PartFormat, _ files: [ResultLine.File]) throws(FileError) -> String?
+    {
         switch format {
         case .tar:
             let tar = try system.open(path, .read)
@@ -94,8 +96,8 @@ package struct BatchCheck: Sendable {
                 }
                 guard status.size == file.bytes else { return "\(file.member) has a wrong size" }
                 guard isDeep else { continue }
-                let open = try system.open("\(path)/\(file.member)", .read)
-                guard OutputFolder.digest(open, at: 0, count: file.bytes) == file.sha256 else {
+                let saved = try system.open("\(path)/\(file.member)", .read)
+                guard OutputFolder.digest(saved, at: 0, count: file.bytes) == file.sha256 else {
                     return "\(file.member) has a wrong digest"
                 }
             }

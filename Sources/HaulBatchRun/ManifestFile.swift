@@ -56,8 +56,9 @@ final class ManifestFile: Sendable {
             var count = 0
             // Unsafe: the kernel writes at most the capacity, and only what it wrote becomes part of the array.
             let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.chunkBytes) { buffer, initialized in
-                repeat { count = unsafe HaulLibC.read(descriptor, buffer.baseAddress, buffer.count) }
-                while count < 0 && errno == EINTR
+                repeat {
+                    count = unsafe HaulLibC.read(descriptor, buffer.baseAddress, buffer.count)
+                } while count < 0 && errno == EINTR
                 initialized = max(0, count)
             }
             guard count >= 0 else {

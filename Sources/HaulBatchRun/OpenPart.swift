@@ -4,7 +4,9 @@ import HaulEngine
 import HaulFiles
 import HaulLibC
 
-/// An unfinished part with its open files. All calls block.
+/// An unfinished part with its open files.
+///
+/// All calls block.
 ///
 /// Results are written after the bytes that they describe, so a result is never there without its file. A part gets its
 /// final name when all of it is on disk.

@@ -24,7 +24,9 @@ struct OutputFolder: Sendable {
     private let lock: OpenFile
     private let system: SystemCalls
 
-    /// Creates and locks the folder of a job. Blocks.
+    /// Creates and locks the folder of a job.
+    ///
+    /// Blocks.
     ///
     /// - Throws: `DownloadError`: `destinationBusy` if another process works on the shard, `notPossible` if an earlier
     ///   run had other settings, `fileFailed`.
@@ -186,10 +188,10 @@ extension OutputFolder {
             }
         case .files:
             recovery = PartRecovery(results: results, format: format, dataLength: 0) { file in
-                guard let open = try? system.open("\(dataPath)/\(file.member)", .read),
-                    (try? system.status(open).size) == file.bytes
+                guard let saved = try? system.open("\(dataPath)/\(file.member)", .read),
+                    (try? system.status(saved).size) == file.bytes
                 else { return false }
-                return Self.digest(open, at: 0, count: file.bytes) == file.sha256
+                return Self.digest(saved, at: 0, count: file.bytes) == file.sha256
             }
             try removeStrays(in: dataPath, besides: recovery.lines)
         }

@@ -100,8 +100,8 @@ final class PartWriter: Sendable {
             drain()
             attempt { () throws(DownloadError) in
                 try parts.withLock { parts throws(DownloadError) in
-                    guard let open = parts.open.take() else { return }
-                    if publishes, open.draft.rows > 0 { publish(open) }
+                    guard let last = parts.open.take(), publishes, last.draft.rows > 0 else { return }
+                    publish(last)
                 }
             }
         }

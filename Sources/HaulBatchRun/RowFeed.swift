@@ -48,7 +48,9 @@ final class RowFeed: Sendable {
 
     private let state = Mutex(State())
 
-    /// Returns the next row; nil at the end. The row's end must be reported with `end`.
+    /// Returns the next row; nil at the end.
+    ///
+    /// The row's end must be reported with `end`.
     func next() async -> BatchRow? {
         await withCheckedContinuation { worker in
             let (row, isOver, reader) = state.withLock {

@@ -1,4 +1,4 @@
-/// The valid beginning of an unfinished part whose run was killed.
+/// The results and bytes of an unfinished part that are valid after its run was killed.
 ///
 /// A result line is written after the bytes that it describes. So the valid part ends at the last whole line whose file is
 /// there with its digest; bytes and lines after that are dropped, and their rows are fetched again.

@@ -60,8 +60,9 @@ package struct BatchReport: Hashable, Sendable {
     package var isFinal: Bool
 
     /// Creates a report from a tally and an earlier one.
-    package init(_ tally: BatchTally, at seconds: Double, since last: (tally: BatchTally, seconds: Double), isFinal: Bool)
-    {
+    package init(
+        _ tally: BatchTally, at seconds: Double, since last: (tally: BatchTally, seconds: Double), isFinal: Bool
+    ) {
         (self.tally, self.seconds, self.isFinal) = (tally, seconds, isFinal)
         let passed = max(0.001, seconds - last.seconds)
         rowRate = Double(tally.rows - last.tally.rows) / passed

@@ -48,7 +48,9 @@ package struct RowIndex: Sendable {
     /// Marks a row as started.
     ///
     /// - Returns: False if it was started in this run before.
-    package mutating func start(_ row: UInt128) -> Bool { entries.updateValue(Self.started, forKey: row) != Self.started }
+    package mutating func start(_ row: UInt128) -> Bool {
+        entries.updateValue(Self.started, forKey: row) != Self.started
+    }
 
     /// Returns the entry of a row; nil if it is unknown.
     package subscript(row: UInt128) -> Entry? { entries[row].map(entry) }

@@ -144,7 +144,9 @@ extension BatchPlan {
             job.template.transfer.maxTime =
                 text == "unlimited"
                 ? nil
-                : problems.read("--row-deadline") { () throws(DownloadError) in try SecondsArgument(parsing: text).duration }
+                : problems.read("--row-deadline") { () throws(DownloadError) in
+                    try SecondsArgument(parsing: text).duration
+                }
         }
         guard let text = options.retryFailed else { return }
         let codes = Self.words(text)

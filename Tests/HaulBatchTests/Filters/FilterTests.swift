@@ -23,43 +23,51 @@ import Testing
     @Test(arguments: samples)
     func `the first bytes show the type`(sample: Sample) { #expect(MediaType.detect(sample.bytes) == sample.type) }
 
-    @Test(arguments: [
-        ("image/JPEG; q=1", "image/jpeg"), (" text/plain ", "text/plain"), ("application/octet-stream", nil), ("", nil),
-        ("x", nil), (nil, nil),
-    ] as [(String?, String?)])
+    @Test(
+        arguments: [
+            ("image/JPEG; q=1", "image/jpeg"), (" text/plain ", "text/plain"), ("application/octet-stream", nil),
+            ("", nil),
+            ("x", nil), (nil, nil),
+        ] as [(String?, String?)])
     func `a header names the type`(value: String?, type: String?) { #expect(MediaType.declared(value) == type) }
 
-    @Test(arguments: [
-        ("image/jpeg", "/a.png", "jpg"), (nil, "/a.PNG", "png"), (nil, "/a", "bin"), ("text/csv", "/x", "csv"),
-        (nil, "/a.json", "content.json"), ("application/json", "/", "content.json"), (nil, "/a.b/c", "bin"),
-        ("application/vnd.very-long", "/a.toolongending", "bin"), (nil, "/a.j%2F", "bin"),
-    ] as [(String?, String, String)])
+    @Test(
+        arguments: [
+            ("image/jpeg", "/a.png", "jpg"), (nil, "/a.PNG", "png"), (nil, "/a", "bin"), ("text/csv", "/x", "csv"),
+            (nil, "/a.json", "content.json"), ("application/json", "/", "content.json"), (nil, "/a.b/c", "bin"),
+            ("application/vnd.very-long", "/a.toolongending", "bin"), (nil, "/a.j%2F", "bin"),
+        ] as [(String?, String, String)])
     func `the ending follows from the type, then from the path`(type: String?, path: String, ending: String) {
         #expect(MediaType.fileExtension(type, path: path) == ending)
     }
 }
 
 @Suite struct RobotsTests {
-    @Test(arguments: [
-        (["noai"], "noai"), (["NOINDEX, noai"], "noindex"), (["nofollow"], nil), (["otherbot: noai"], nil),
-        (["haul: noai"], "noai"), (["otherbot: x, noai"], nil), (["nofollow", "noai"], "noai"), (["none"], "noindex"),
-        (["unavailable_after: 25 Jun 2010 15:00:00 PST, noai"], "noai"), (["max-snippet: 5"], nil), ([], nil), ([","], nil),
-    ] as [([String], String?)])
+    @Test(
+        arguments: [
+            (["noai"], "noai"), (["NOINDEX, noai"], "noindex"), (["nofollow"], nil), (["otherbot: noai"], nil),
+            (["haul: noai"], "noai"), (["otherbot: x, noai"], nil), (["nofollow", "noai"], "noai"),
+            (["none"], "noindex"),
+            (["unavailable_after: 25 Jun 2010 15:00:00 PST, noai"], "noai"), (["max-snippet: 5"], nil), ([], nil),
+            ([","], nil),
+        ] as [([String], String?)])
     func `X-Robots-Tag is for all clients or for a named one`(values: [String], found: String?) {
         #expect(RobotsTag.disallowed(values, ["noai", "noindex"], agent: "haul") == found)
     }
 
-    @Test(arguments: [
-        ("", "/x", true), ("User-agent: *\nDisallow: /", "/x", false), ("User-agent: *\nDisallow:", "/x", true),
-        ("User-agent: haul\nDisallow: /a\n\nUser-agent: *\nDisallow: /", "/b", true),
-        ("User-agent: haul\nDisallow: /a\n\nUser-agent: *\nDisallow: /", "/ab", false),
-        ("user-agent: x\nuser-agent: HAUL\ndisallow: /a", "/a", false),
-        ("User-agent: *\nDisallow: /a\nAllow: /a/b", "/a/b/c", true),
-        ("User-agent: *\nDisallow: /a\nAllow: /a", "/a", true), ("User-agent: *\nDisallow: /*.gif$", "/x.gif", false),
-        ("User-agent: *\nDisallow: /*.gif$", "/x.gif?a", true), ("User-agent: *\nDisallow: *a*a*", "/bab", true),
-        ("User-agent: *\nDisallow: *a*a*", "/baab", false), ("Disallow: /", "/x", true),
-        ("User-agent: * # all\nDisallow: /x # no", "/x", false),
-    ] as [(String, String, Bool)])
+    @Test(
+        arguments: [
+            ("", "/x", true), ("User-agent: *\nDisallow: /", "/x", false), ("User-agent: *\nDisallow:", "/x", true),
+            ("User-agent: haul\nDisallow: /a\n\nUser-agent: *\nDisallow: /", "/b", true),
+            ("User-agent: haul\nDisallow: /a\n\nUser-agent: *\nDisallow: /", "/ab", false),
+            ("user-agent: x\nuser-agent: HAUL\ndisallow: /a", "/a", false),
+            ("User-agent: *\nDisallow: /a\nAllow: /a/b", "/a/b/c", true),
+            ("User-agent: *\nDisallow: /a\nAllow: /a", "/a", true),
+            ("User-agent: *\nDisallow: /*.gif$", "/x.gif", false),
+            ("User-agent: *\nDisallow: /*.gif$", "/x.gif?a", true), ("User-agent: *\nDisallow: *a*a*", "/bab", true),
+            ("User-agent: *\nDisallow: *a*a*", "/baab", false), ("Disallow: /", "/x", true),
+            ("User-agent: * # all\nDisallow: /x # no", "/x", false),
+        ] as [(String, String, Bool)])
     func `robots.txt follows RFC 9309`(text: String, path: String, isAllowed: Bool) {
         #expect(RobotsText(Array(text.utf8), agent: "haul").allows(path) == isAllowed)
     }
@@ -87,17 +95,19 @@ import Testing
         return rules
     }
 
-    @Test(arguments: [
-        (100, "image/png", [], nil), (101, "image/png", [], "tooLarge"), (1, "text/html", [], "mediaType"),
-        (1, "application/pdf", [], nil), (1, nil, [], nil), (1, "application/octet-stream", [], nil),
-        (1, "image/png", ["noai"], "robotsTag"), (nil, "images/png", [], "mediaType"),
-    ] as [(Int64?, String?, [String], String?)])
+    @Test(
+        arguments: [
+            (100, "image/png", [], nil), (101, "image/png", [], "tooLarge"), (1, "text/html", [], "mediaType"),
+            (1, "application/pdf", [], nil), (1, nil, [], nil), (1, "application/octet-stream", [], nil),
+            (1, "image/png", ["noai"], "robotsTag"), (nil, "images/png", [], "mediaType"),
+        ] as [(Int64?, String?, [String], String?)])
     func `a head is judged`(length: Int64?, type: String?, tags: [String], code: String?) {
         #expect(rules.judge(contentLength: length, contentType: type, robotsTags: tags)?.code == code)
     }
 
     static let contents: [([UInt8], String?, String?)] = [
-        ([0xFF, 0xD8, 0xFF], "image/png", nil), (Array("<html>".utf8), "image/png", "mediaType"), ([0x78], nil, "mediaType"),
+        ([0xFF, 0xD8, 0xFF], "image/png", nil), (Array("<html>".utf8), "image/png", "mediaType"),
+        ([0x78], nil, "mediaType"),
         ([0x78], "image/x", nil), ([], "application/octet-stream", "mediaType"),
     ]
 

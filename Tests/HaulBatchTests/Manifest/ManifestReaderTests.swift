@@ -56,8 +56,10 @@ import Testing
     }
 
     @Test(arguments: [
-        "{", "[]", "{\"url\":}", "{\"url\":\"a\"}x", "{\"url\":\"\\x\"}", "{\"url\":\"a\",}", "{\"a\":01,\"url\":\"b\"}",
-        "{\"a\":{\"url\":\"b\"}}", "{\"url\":7}", "{\"url\":null}", "{\"a\":" + String(repeating: "[", count: 100) + "}",
+        "{", "[]", "{\"url\":}", "{\"url\":\"a\"}x", "{\"url\":\"\\x\"}", "{\"url\":\"a\",}",
+        "{\"a\":01,\"url\":\"b\"}",
+        "{\"a\":{\"url\":\"b\"}}", "{\"url\":7}", "{\"url\":null}",
+        "{\"a\":" + String(repeating: "[", count: 100) + "}",
     ])
     func `an invalid line is a row with a problem`(line: String) throws {
         let rows = try rows(line + "\n{\"url\":\"http://h/2\"}", .jsonl)

@@ -10,7 +10,8 @@ import Testing
         for number in 0..<rows {
             let row = ManifestRow(number: Int64(number), url: "http://h/\(number)")
             if number % 3 == 1 {
-                RowResult(row, number % 2 == 0 ? .failed : .refused, error: "notFound", message: "é").write(to: &results)
+                RowResult(row, number % 2 == 0 ? .failed : .refused, error: "notFound", message: "é").write(
+                    to: &results)
             } else {
                 var result = RowResult(row, .ok)
                 (result.bytes, result.sha256) = (Int64(number * 100), "\(number)")
@@ -28,7 +29,8 @@ import Testing
         for length in 0...results.count {
             let whole = ends.lastIndex { $0.results <= length } ?? 0
             let recovery = PartRecovery(
-                results: Array(results.prefix(length)), format: .tar, dataLength: Int64(tar.count)) { _ in true }
+                results: Array(results.prefix(length)), format: .tar, dataLength: Int64(tar.count)
+            ) { _ in true }
             #expect(recovery.lines.count == whole)
             #expect(recovery.resultBytes == ends[whole].results)
             #expect(recovery.dataBytes == Int64(ends[whole].tar))
@@ -47,7 +49,9 @@ import Testing
 
     @Test func `a file with a wrong digest ends the part`() {
         let (tar, results, _) = part(rows: 7)
-        let recovery = PartRecovery(results: results, format: .tar, dataLength: Int64(tar.count)) { $0.member != "k3.jpg" }
+        let recovery = PartRecovery(results: results, format: .tar, dataLength: Int64(tar.count)) {
+            $0.member != "k3.jpg"
+        }
         #expect(recovery.lines.count == 3)
     }
 

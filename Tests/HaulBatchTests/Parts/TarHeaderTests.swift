@@ -11,7 +11,8 @@ import Testing
             switch try walk.read(tar[start..<min(tar.count, start + TarHeader.block)]) {
             case .end: return files
             case .extend(let offset, let size): try walk.extend(tar[Int(offset)..<Int(offset + size)])
-            case .file(let name, let offset, let size): files.append((name, Array(tar[Int(offset)..<Int(offset + size)])))
+            case .file(let name, let offset, let size):
+                files.append((name, Array(tar[Int(offset)..<Int(offset + size)])))
             }
         }
     }

@@ -44,7 +44,9 @@ import Testing
         }
         #expect(seen.sorted() == Array(0..<3000))
         // Rows of one host keep their order.
-        for host in 0..<hosts { #expect(seen.filter { $0 % hosts == host } == seen.filter { $0 % hosts == host }.sorted()) }
+        for host in 0..<hosts {
+            #expect(seen.filter { $0 % hosts == host } == seen.filter { $0 % hosts == host }.sorted())
+        }
     }
 
     @Test func `the end of an unknown host means nothing`() {

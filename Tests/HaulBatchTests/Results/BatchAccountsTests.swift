@@ -88,7 +88,9 @@ import Testing
 
     @Test func `the worst hosts come first`() {
         var tally = BatchTally()
-        for number in 0..<20 { for _ in 0...number { tally.count(.failed, error: "x", bytes: nil, host: "h\(number)") } }
+        for number in 0..<20 {
+            for _ in 0...number { tally.count(.failed, error: "x", bytes: nil, host: "h\(number)") }
+        }
         #expect(tally.worstHosts.map(\.host) == ["h19", "h18", "h17", "h16", "h15"])
     }
 }

@@ -48,7 +48,9 @@ struct BatchRunTests {
             ((try? FileManager.default.contentsOfDirectory(atPath: out)) ?? []).filter { !$0.hasPrefix(".") }.sorted()
         }
 
-        func bytes(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: "\(out)/\(name)"))) }
+        func bytes(_ name: String) throws -> [UInt8] {
+            Array(try Data(contentsOf: URL(fileURLWithPath: "\(out)/\(name)")))
+        }
 
         func write(_ bytes: some Sequence<UInt8>, _ name: String) throws {
             try Data(bytes).write(to: URL(fileURLWithPath: "\(out)/\(name)"))

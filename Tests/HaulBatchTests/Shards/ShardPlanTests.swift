@@ -15,7 +15,8 @@ import Testing
         var filters = (0..<count).map { index -> ShardFilter in
             // The index is in range.
             let shard = Shard(index, of: count) ?? .whole
-            return plan.map { ShardFilter(shard, by: $0, perHost: perHost) } ?? ShardFilter(byRow: shard, perHost: perHost)
+            return plan.map { ShardFilter(shard, by: $0, perHost: perHost) }
+                ?? ShardFilter(byRow: shard, perHost: perHost)
         }
         return rows.enumerated().map { number, host in
             filters.indices.compactMap { index in
@@ -47,7 +48,8 @@ import Testing
     }
 
     @Test func `hosts are spread by their rows`() {
-        let plan = ShardPlan(counts([("a", 50), ("b", 30), ("c", 20), ("d", 40), ("e", 10), ("f", 10)]), shards: 2, perHost: 4)
+        let plan = ShardPlan(
+            counts([("a", 50), ("b", 30), ("c", 20), ("d", 40), ("e", 10), ("f", 10)]), shards: 2, perHost: 4)
         #expect(plan.loads.sorted() == [80, 80])
         #expect(plan.split.isEmpty)
         #expect(plan.hosts.reduce(0, +) == 6)

@@ -1,3 +1,4 @@
+import ArgumentParser
 import HaulBatch
 import HaulBatchRun
 import HaulCore
@@ -35,7 +36,8 @@ import Testing
     @Test func `every option is read`() throws {
         let plan = try plan(
             [
-                "m", "-o", "d", "--manifest-format", "tsv", "--url-column", "u", "--id-column", "i", "--name-column", "n",
+                "m", "-o", "d", "--manifest-format", "tsv", "--url-column", "u", "--id-column", "i", "--name-column",
+                "n",
                 "--format", "files", "--rows-per-part", "5", "--shard", "auto", "--shard-by", "row", "-j8",
                 "--per-host", "2", "--row-deadline", "unlimited", "--max-size", "2K", "--accept", "image/*,a/B",
                 "--disallow", "NoAI,noindex", "--robots-txt", "--user-agent", "MyBot/1 (+http://h)", "--retries", "1",
