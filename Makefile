@@ -10,13 +10,13 @@ RELEASE = swift build -c release --static-swift-stdlib --disable-local-rpath \
 	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 SHARE = $(DESTDIR)$(PREFIX)/share
 
-.PHONY: help build release test check demo bench interop page load kill9 soak tsan fuzz install deb tarball clean site commands record
+.PHONY: help build release test check demo bench interop page load kill9 batchkill soak tsan fuzz install deb tarball clean site commands record
 .DEFAULT_GOAL := help
 
 # Targets below a line that begins with ##@ belong to that group.
 help: ## List the targets
 	@awk -F ':.*## ' '/^##@ / { printf "\n%s\n", substr($$0, 5) } \
-		/^[a-z0-9]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+		/^[a-z0-9]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 ##@ For users
 
@@ -96,6 +96,9 @@ kill9: ## Kill downloads at random times, damage partial files, run two at once
 	Scripts/kill9 --queue $(ARGUMENTS)
 	$(RELEASE) --product Background
 	Scripts/kill9 --background $(ARGUMENTS)
+
+batchkill: ## Kill batches at random times and check every tar (ARGUMENTS="--kills 200")
+	Scripts/batch-kill $(ARGUMENTS)
 
 soak: ## Download from faulty servers, compared with a model (ARGUMENTS="--minutes 60")
 	Scripts/soak $(ARGUMENTS)

@@ -119,6 +119,9 @@ let package = Package(
                 "HaulLibC", "HaulCore", "HaulTransport", "HaulTransportHTTP", "HaulFiles", "CHaulSystem", "CHaulZlib",
                 httpTypes, logging, .target(name: "HaulTransportCurl", condition: .when(traits: ["Curl"])),
             ]),
+        target("HaulBatch", ["HaulCore", crypto]),
+        target(
+            "HaulBatchRun", ["HaulLibC", "HaulCore", "HaulFiles", "HaulEngine", "HaulBatch", httpTypes]),
         target("HaulProcesses", ["HaulLibC", "CHaulSystem"] + processes),
         target("HaulManager", ["HaulLibC", "HaulCore", "HaulProcesses"]),
         target(
@@ -146,7 +149,7 @@ let package = Package(
             "HaulCLI",
             [
                 "HaulLibC", "Haul", "HaulServer", "HaulClient", "HaulOptions", "HaulProcesses", "HaulWire", "HaulAria2",
-                httpTypes,
+                "HaulBatch", "HaulBatchRun", httpTypes,
                 arguments,
                 logging,
             ]),
@@ -203,6 +206,9 @@ let package = Package(
                 httpTypes, logging,
             ]),
         tests("HaulClientTests", ["HaulClient", "Haul", "HaulCore", "HaulProcesses", "HaulTesting", "HaulWire"]),
+        tests(
+            "HaulBatchTests",
+            ["HaulBatch", "HaulBatchRun", "HaulCore", "HaulFiles", "HaulEngine", "HaulTesting", "HaulTestTraits"]),
         tests("HaulCLITests", ["HaulCLI", "HaulOptions", "HaulTesting"]),
         tests("HaulWireTests", ["HaulWire", "HaulCore"]),
         tests("HaulHTTPServingTests", ["HaulHTTPServing"] + nio),

@@ -206,6 +206,16 @@ int haul_sync_file(int descriptor) {
     return fsync(descriptor);
 }
 
+int haul_sync_file_system(int descriptor) {
+#if defined(__linux__) && defined(SYS_syncfs)
+    return (int)syscall(SYS_syncfs, descriptor);
+#else
+    (void)descriptor;
+    sync();
+    return 0;
+#endif
+}
+
 int haul_rename_no_replace(const char *from, const char *to) {
 #if defined(__linux__) && defined(SYS_renameat2)
     // RENAME_NOREPLACE of renameat2(2).

@@ -49,6 +49,8 @@ int haul_start_writing(int descriptor, int64_t offset, int64_t count);
 // Until the data is on the medium: fdatasync(2), or F_FULLFSYNC, because fsync(2) of Darwin stops at the drive's cache.
 int haul_sync_data(int descriptor);
 int haul_sync_file(int descriptor);
+// All files of the file system of a file: syncfs(2), or sync(2), which need not wait.
+int haul_sync_file_system(int descriptor);
 
 // For a process that lives long: few pools of memory, which otherwise each keep what they once had,
 // and large blocks outside of them (mallopt(3)).

@@ -13,7 +13,7 @@ struct HaulCommand: AsyncParsableCommand {
             a link to haul that is named aria2c: haul aria2c --help
             """,
         version: "haul \(Version.current)",
-        subcommands: [GetCommand.self, VerifyCommand.self, WhyCommand.self],
+        subcommands: [GetCommand.self, BatchCommand.self, VerifyCommand.self, WhyCommand.self],
         groupedSubcommands: [
             CommandGroup(
                 name: "Background",

@@ -49,6 +49,15 @@ extension DownloadEngine {
             onEvent(.failed(error))
             return .failure(error)
         }
+        return await streamed(run, window, onEvent, receive)
+    }
+
+    /// Runs a download whose bytes go to a window, and passes them to the receiver.
+    func streamed(
+        _ run: consuming DownloadRun, _ window: StreamWindow, _ onEvent: @escaping @Sendable (TransferEvent) -> Void,
+        _ receive: ([UInt8]) async -> Bool
+    ) async -> Result<FinishFacts, DownloadError> {
+        let run = run
         // The run is a child task; the receiver takes its bytes here, in the caller's task.
         return await withTaskGroup(of: Result<FinishFacts, DownloadError>.self) { group in
             group.addTask {

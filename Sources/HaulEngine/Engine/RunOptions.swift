@@ -1,3 +1,4 @@
+package import HTTPTypes
 package import HaulCore
 package import HaulFiles
 
@@ -50,6 +51,9 @@ package struct RunOptions: Sendable {
     /// large ones a little more expensive.
     package var expectsSmall = false
 
+    /// Receives the heads of all responses, on the transport's threads.
+    package var observer: ResponseObserver?
+
     /// The slot that the run holds; nil: no limit is shared.
     package var slot: (any RunSlot)?
 
@@ -74,4 +78,15 @@ package struct RunOptions: Sendable {
         limiter = spec.rateLimit.map { RateLimiter(bytesPerSecond: $0) }
         self.watch = watch
     }
+}
+
+/// Receives the heads of a run's responses.
+///
+/// A struct, because a bare closure in an optional is re-wrapped on every access.
+package struct ResponseObserver: Sendable {
+    /// Receives a head and the URL of its request, on a thread of the transport.
+    package var receive: @Sendable (HTTPResponse, SourceURL) -> Void
+
+    /// Creates an observer.
+    package init(_ receive: @escaping @Sendable (HTTPResponse, SourceURL) -> Void) { self.receive = receive }
 }

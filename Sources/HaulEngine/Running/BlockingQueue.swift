@@ -17,6 +17,9 @@ package final class BlockingQueue: Sendable {
         }
     }
 
+    /// Runs `work` after all work that was started before, without waiting for it.
+    package func start(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
+
     /// Runs work that may fail.
     package func call<Value: Sendable>(
         _ work: @escaping @Sendable () throws(DownloadError) -> Value

@@ -35,6 +35,8 @@ struct DownloadRun {
     private var connectionSlots: HostConnections
     /// Records what limits the run.
     private let watch: TransferWatch?
+    /// Receives the heads of all responses.
+    private let observer: ResponseObserver?
     /// A request that was sent before the run was created.
     private var first: EarlyRequest?
     /// The slot among the downloads that run at once.
@@ -71,6 +73,7 @@ struct DownloadRun {
         requests = RequestBuilder(spec: spec, homes: machine.homes, access: access, context: context)
         slot = options.slot
         watch = options.watch
+        observer = options.observer
         watch?.begin(configuration)
     }
 
@@ -230,7 +233,8 @@ struct DownloadRun {
     private func sink(for plan: FetchPlan) -> any FetchSink {
         let (mailbox, content) = (mailbox, content)
         let reader = HeadReader(
-            plan: plan, cookies: requests.cookies, login: requests.login(for: plan), wallClock: WallClock.now)
+            plan: plan, cookies: requests.cookies, login: requests.login(for: plan), observer: observer,
+            wallClock: WallClock.now)
         let report: @Sendable (MachineEvent) -> Void = { mailbox.post(.event($0)) }
         switch plan.hedge {
         case .untilWhole(let original):

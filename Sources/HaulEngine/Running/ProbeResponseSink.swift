@@ -57,6 +57,9 @@ final class ProbeResponseSink: TransferSink, @unchecked Sendable {
         return (answer, work.bytes)
     }
 
+    /// The head of the response, if the small file was received completely.
+    var head: HTTPResponse? { whole == nil ? nil : work.response }
+
     /// Passes everything received so far, and everything to come, to another sink.
     ///
     /// Call it at most once, followed by `wake`.

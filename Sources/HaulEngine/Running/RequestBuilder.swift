@@ -152,11 +152,14 @@ struct HeadReader: Sendable {
     let cookies: CookieKeeper
     /// The way in which the request authenticates.
     var login = Refusal.Login.nobody
+    /// Receives each response; nil for none.
+    var observer: ResponseObserver?
     /// Returns the seconds since 1970.
     let wallClock: @Sendable () -> Int64
 
     /// Returns the meaning of a response for the request.
     func read(_ response: HTTPResponse) -> ResponseDecision {
+        observer?.receive(response, plan.url)
         let decision = ResponseDecision.decide(plan.ask, response, url: plan.url, now: wallClock())
         let newCookies = cookies.receive(response.headerFields, from: plan.url)
         switch decision {

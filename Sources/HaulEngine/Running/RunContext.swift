@@ -18,7 +18,7 @@ struct RunContext: Sendable {
     let ticker = Ticker()
     let nameCache: DirectoryNameCache
     /// The connection limits of the hosts, shared by all downloads of the engine.
-    let hosts = HostTable()
+    var hosts = HostTable()
 }
 
 /// A run's slot among the downloads that run at once.

@@ -17,9 +17,6 @@ struct SmallFileDownload: Sendable {
         case continues(EarlyRequest?, free: String?)
     }
 
-    /// The maximum wait for the response, unless half of the idle timeout is shorter; then the run's own timeouts apply.
-    private static let patience: Duration = .seconds(2)
-
     private let spec: DownloadSpec
     private let options: RunOptions
     private let access: SourceAccess
@@ -50,14 +47,11 @@ struct SmallFileDownload: Sendable {
         else {
             return .continues(nil, free: nil)
         }
-        let host = configuration.url.origin
-        let slot = context.hosts.enter(host) {}
-        defer { context.hosts.leave(slot, host) }
-        guard slot.limiter.quota(of: slot.user, now: context.hosts.now).connections > 0 else {
-            return .continues(nil, free: nil)
-        }
-        let request = start(slot)
-        await watched(request)
+        let small = SmallRequest(spec, access, configuration, context)
+        guard let slot = small.enter() else { return .continues(nil, free: nil) }
+        defer { small.leave(slot) }
+        let request = small.start(slot)
+        await small.watched(request)
         let received = ContinuousClock.now
         guard !Task.isCancelled, let (response, bytes) = request.response.whole, response.accepts(bytes) else {
             return .continues(request, free: settled.final)
@@ -101,31 +95,6 @@ struct SmallFileDownload: Sendable {
             && context.limiter.isUnlimited
     }
 
-    private func start(_ slot: ConnectionSlot) -> EarlyRequest {
-        let hosts = context.hosts
-        let report: @Sendable (Int) -> Void = { delivering in
-            let use = HostUse(connections: 1, delivering: delivering, wanted: 1)
-            slot.limiter.receive(.uses(use), of: slot.user, now: hosts.now)
-        }
-        report(0)
-        let plan = EarlyRequest.plan(configuration)
-        let response = ProbeResponseSink(plan, configuration) { report(1) }
-        let requests = RequestBuilder(spec: spec, homes: [configuration.url], access: access, context: context)
-        var request = requests.request(for: plan)
-        request.staysOnEventLoop = true
-        return EarlyRequest(plan: plan, response: response, handle: context.transport.start(request, sink: response))
-    }
-
-    /// Waits for the response, for a limited time.
-    private func watched(_ request: EarlyRequest) async {
-        let end = began + min(Self.patience, configuration.idleTimeout / 2)
-        let ticks = context.ticker.add { [response = request.response] in
-            if ContinuousClock.now >= end { response.settled.set() }
-        }
-        await request.response.settled.wait()
-        context.ticker.remove(ticks)
-    }
-
     private func report(
         _ path: String, _ response: SmallFileResponse, _ file: FileStatus, received: Duration,
         _ onEvent: @Sendable (TransferEvent) -> Void
@@ -153,7 +122,7 @@ struct SmallFileDownload: Sendable {
 
 extension SmallFileResponse {
     /// Returns true if the bytes match the expected checksum.
-    fileprivate func accepts(_ bytes: [UInt8]) -> Bool {
+    func accepts(_ bytes: [UInt8]) -> Bool {
         guard let checksum = wanted?.checksum else { return true }
         var digest = StreamingDigest(checksum.algorithm)
         // Safe: the bytes of an array of integers are initialised, and it outlives the call.

@@ -1,0 +1,83 @@
+/// One row of a manifest.
+package struct ManifestRow: Hashable, Sendable {
+    /// The number of the row in the manifest, from 0; headers and blank lines are not counted.
+    package var number: Int64
+    /// The URL as it is written; empty if the row has none.
+    package var url: String
+    /// The id in the id column; nil if the manifest has no such column.
+    package var id: String?
+    /// The name of the file in the name column; nil if there is none.
+    package var name: String?
+    /// The other columns, as members of a JSON object without its braces: `"caption":"a cat","width":12`.
+    package var columns: String
+    /// The reason why the row can't be fetched; nil if it can.
+    package var problem: String?
+
+    /// Creates a row.
+    package init(
+        number: Int64, url: String, id: String? = nil, name: String? = nil, columns: String = "", problem: String? = nil
+    ) {
+        (self.number, self.url, self.id, self.name) = (number, url, id, name)
+        (self.columns, self.problem) = (columns, problem)
+    }
+
+    /// The identity of the row among those of its manifest.
+    package var identity: RowIdentity { id.map { .id($0) } ?? .number(number, url: url) }
+}
+
+/// The names of the columns that Haul reads.
+package struct ManifestColumns: Hashable, Sendable {
+    /// The column with the URL.
+    package var url: String
+    /// The column with the id, which must be unique.
+    package var id: String
+    /// True if the manifest must have the id column; otherwise rows are identified by their numbers if it is missing.
+    package var requiresID: Bool
+    /// The column with the name of the file; nil for none.
+    package var name: String?
+
+    /// Creates the columns; the defaults are `url` and, if it exists, `id`.
+    package init(url: String = "url", id: String = "id", requiresID: Bool = false, name: String? = nil) {
+        (self.url, self.id, self.requiresID, self.name) = (url, id, requiresID, name)
+    }
+
+    /// Names of the members that Haul writes into `KEY.json`.
+    static let reserved: Set<String> = ["key", "id", "row", "url", "final_url", "media_type", "bytes", "sha256"]
+
+    /// Returns the name under which another column is passed through.
+    static func passed(_ column: String) -> String { reserved.contains(column) ? "column_\(column)" : column }
+
+    /// Returns the index of a column, in any letter case if it does not exist as written.
+    static func index(of name: String, in header: [String]) -> Int? {
+        header.firstIndex(of: name) ?? header.firstIndex { $0.lowercased() == name.lowercased() }
+    }
+}
+
+/// The format of a manifest.
+package enum ManifestFormat: String, Hashable, Sendable, CaseIterable {
+    /// One JSON object per line.
+    case jsonl
+    /// RFC 4180, with a header.
+    case csv
+    /// Fields separated by tabs, without quotes, with a header.
+    case tsv
+    /// One URL per line.
+    case list
+
+    /// Guesses the format from the name of a file; nil if the name does not show it.
+    package init?(path: String) {
+        let name = path.lowercased()
+        let endings: [(String, ManifestFormat)] = [
+            (".jsonl", .jsonl), (".ndjson", .jsonl), (".json", .jsonl), (".csv", .csv), (".tsv", .tsv), (".tab", .tsv),
+            (".txt", .list), (".lst", .list), (".list", .list),
+        ]
+        guard let found = endings.first(where: { name.hasSuffix($0.0) }) else { return nil }
+        self = found.1
+    }
+
+    /// Guesses the format from the first bytes: JSON lines if they begin with `{`, otherwise a plain list.
+    package init(start: some Sequence<UInt8>) {
+        let first = start.first { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) }
+        self = first == UInt8(ascii: "{") ? .jsonl : .list
+    }
+}

@@ -1,0 +1,40 @@
+/// The settings that all runs into one folder must have in common, so that every row is in one shard.
+package struct BatchSettings: Hashable, Sendable, Codable {
+    /// The name of the file in the folder.
+    package static let fileName = "batch.json"
+
+    /// The version of the layout.
+    package var version = 1
+    /// The number of shards.
+    package var shards: Int
+    /// The division of rows among shards: `host` or `row`.
+    package var shardBy: String
+    /// The form of the output.
+    package var format: String
+    /// The connections per host, if the division depends on it.
+    package var perHost: Int?
+    /// The size of the manifest in bytes, if the division depends on it.
+    package var manifestBytes: Int64?
+
+    /// Creates settings.
+    package init(shards: Int, shardBy: String, format: PartFormat, perHost: Int?, manifestBytes: Int64?) {
+        self.shards = shards
+        self.shardBy = shards == 1 ? "row" : shardBy
+        self.format = format.rawValue
+        (self.perHost, self.manifestBytes) = (perHost, manifestBytes)
+    }
+
+    /// Returns the difference to the settings of a folder, as a sentence; nil if there is none.
+    package func conflict(with earlier: BatchSettings) -> String? {
+        let start = "an earlier run into this folder"
+        if earlier.version != version { return "\(start) was made by another version of haul" }
+        if earlier.format != format { return "\(start) used --format \(earlier.format)" }
+        if earlier.shards != shards { return "\(start) had \(earlier.shards) shards: use the same number" }
+        if earlier.shardBy != shardBy { return "\(start) used --shard-by \(earlier.shardBy)" }
+        if earlier.perHost != perHost { return "\(start) used --per-host \(earlier.perHost ?? 0)" }
+        if earlier.manifestBytes != manifestBytes {
+            return "the manifest has changed since \(start), and hosts may be in other shards: use a new folder"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,96 @@
+/// The last results of all rows that are known, by the fingerprints of their identities.
+package struct RowIndex: Sendable {
+    /// The knowledge about a row.
+    package enum Entry: Hashable, Sendable {
+        /// It has this result.
+        case recorded(RowState, error: String?)
+        /// It was started in this run.
+        case started
+    }
+
+    /// Codes of errors, by number: a row takes 17 bytes.
+    private var codes: [String] = []
+    private var numbers: [String: UInt8] = [:]
+    private var entries: [UInt128: UInt8] = [:]
+
+    private static let (started, ok, firstFailed, firstRefused): (UInt8, UInt8, UInt8, UInt8) = (0, 1, 2, 128)
+    private static let maxCodes = 120
+
+    /// Creates an empty index.
+    package init() {}
+
+    /// The number of rows.
+    package var count: Int { entries.count }
+
+    /// Reserves memory for a number of rows.
+    package mutating func reserve(_ count: Int) { entries.reserveCapacity(count) }
+
+    /// Records a result, which replaces an earlier one of the same row.
+    ///
+    /// - Returns: The earlier entry; nil if the row was unknown.
+    @discardableResult
+    package mutating func record(_ line: ResultLine) -> Entry? {
+        record(line.identity.fingerprint, line.state, error: line.error)
+    }
+
+    /// Records a result by the fingerprint of its row.
+    @discardableResult
+    package mutating func record(_ row: UInt128, _ state: RowState, error: String?) -> Entry? {
+        let value: UInt8 =
+            switch state {
+            case .ok: Self.ok
+            case .failed: Self.firstFailed + number(of: error)
+            case .refused: Self.firstRefused + number(of: error)
+            }
+        return entries.updateValue(value, forKey: row).map(entry)
+    }
+
+    /// Marks a row as started.
+    ///
+    /// - Returns: False if it was started in this run before.
+    package mutating func start(_ row: UInt128) -> Bool {
+        entries.updateValue(Self.started, forKey: row) != Self.started
+    }
+
+    /// Returns the entry of a row; nil if it is unknown.
+    package subscript(row: UInt128) -> Entry? { entries[row].map(entry) }
+
+    private func entry(_ value: UInt8) -> Entry {
+        switch value {
+        case Self.started: .started
+        case Self.ok: .recorded(.ok, error: nil)
+        case Self.firstRefused...: .recorded(.refused, error: code(value - Self.firstRefused))
+        case _: .recorded(.failed, error: code(value - Self.firstFailed))
+        }
+    }
+
+    private func code(_ number: UInt8) -> String? { codes.indices.contains(Int(number)) ? codes[Int(number)] : nil }
+
+    private mutating func number(of code: String?) -> UInt8 {
+        let code = code ?? ""
+        if let known = numbers[code] { return known }
+        // There are about 40 codes; a file with more is not Haul's.
+        guard codes.count < Self.maxCodes else { return UInt8(Self.maxCodes) }
+        codes.append(code)
+        numbers[code] = UInt8(codes.count - 1)
+        return UInt8(codes.count - 1)
+    }
+}
+
+/// The rows that a run fetches.
+package enum RowSelection: Hashable, Sendable {
+    /// Rows without a result.
+    case missing
+    /// Rows without a result, and failed ones: all, or those with these codes.
+    case missingAndFailed(codes: Set<String>?)
+
+    /// Returns true if a row with this entry is to be fetched.
+    package func contains(_ entry: RowIndex.Entry?) -> Bool {
+        switch (self, entry) {
+        case (_, nil): true
+        case (_, .started?), (_, .recorded(.ok, _)?), (_, .recorded(.refused, _)?), (.missing, .recorded?): false
+        case (.missingAndFailed(nil), .recorded(.failed, _)?): true
+        case (.missingAndFailed(let codes?), .recorded(.failed, let error)?): error.map(codes.contains) ?? false
+        }
+    }
+}

@@ -1,0 +1,216 @@
+package import HaulBatch
+package import HaulCore
+package import HaulEngine
+import Synchronization
+
+/// Fetches the rows of a shard into parts.
+///
+///     manifest ─► shard, index ─► RowFeed ─► (a child task each) RowFetch ─► PartWriter ─► parts
+///
+/// Guarantees: every row that the run has ended has exactly one result, its file is in the part before that, and a row
+/// with a result is never fetched again, whenever the process is killed.
+package struct BatchRun: Sendable {
+    private let job: BatchJob
+    private let engine: DownloadEngine
+    private let report: @Sendable (BatchReport) -> Void
+
+    /// Creates a run.
+    ///
+    /// - Parameter report: Receives the numbers at each interval and at the end.
+    package init(_ job: BatchJob, _ engine: DownloadEngine, report: @escaping @Sendable (BatchReport) -> Void) {
+        (self.job, self.engine, self.report) = (job, engine, report)
+    }
+
+    /// Counts the hosts of a manifest, and assigns them to shards.
+    ///
+    /// - Throws: `DownloadError`: `invalidRequest` or `fileFailed` if the manifest can't be read.
+    package static func plan(_ job: BatchJob) async throws(DownloadError) -> ShardPlan {
+        guard job.manifest != "-" else {
+            throw DownloadError(
+                .invalidRequest,
+                "--shard-by host reads the manifest twice: name a file, or use --shard-by row with standard input")
+        }
+        var rows = try ManifestRows(job)
+        var counts = HostCounts()
+        while let portion = try await rows.next() {
+            for row in portion { counts.add(BatchRow(row).host) }
+        }
+        return ShardPlan(counts, shards: job.shard.count, perHost: job.perHost)
+    }
+
+    /// Runs until every row of the shard has a result; returns the numbers.
+    ///
+    /// Cancelling the task ends it early: what was fetched is recorded, and the next run continues.
+    ///
+    /// - Throws: `DownloadError` if the run can't begin or nothing more can be written.
+    package func run() async throws(DownloadError) -> BatchTally {
+        let manifest = try ManifestRows(job)
+        let manifestBytes = manifest.size
+        var filter = ShardFilter(byRow: job.shard, perHost: job.perHost)
+        if job.needsPlan { filter = ShardFilter(job.shard, by: try await Self.plan(job), perHost: job.perHost) }
+        let opening = BlockingQueue(label: "haul.open")
+        let folder = try await opening.call { [job] () throws(DownloadError) in
+            try OutputFolder(job, manifestBytes: manifestBytes)
+        }
+        let recovered = try await opening.call { () throws(DownloadError) in try folder.recover() }
+        let (unfinished, next) = (recovered.unfinished, recovered.next)
+        // Its last use, so that the index is moved and not copied.
+        let scan = ManifestScan(manifest, filter, recovered.index)
+        let tally = TallyKeeper(report)
+        let feed = RowFeed()
+        let failure = FirstFailure()
+        let writer = PartWriter(job, folder, next: next, count: { tally.count($0) }) { feed.end(discarding: true) }
+        try await writer.resume(unfinished)
+        await withTaskCancellationHandler {
+            await withTaskGroup(of: Void.self) { tasks in
+                tasks.addTask { await tally.report(every: job.reportInterval) }
+                await withTaskGroup(of: Void.self) { workers in
+                    let fetch = RowFetch(job, engine)
+                    for _ in 0..<job.jobs {
+                        workers.addTask(executorPreference: engine.eventLoopExecutor()) {
+                            await work(feed, fetch, writer, failure)
+                        }
+                    }
+                    do throws(DownloadError) {
+                        try await read(scan, feed, tally)
+                        feed.end(discarding: Task.isCancelled)
+                    } catch {
+                        failure.set(error)
+                        feed.end(discarding: true)
+                    }
+                }
+                tasks.cancelAll()
+            }
+        } onCancel: {
+            feed.end(discarding: true)
+        }
+        let isWhole = !Task.isCancelled && failure.error == nil
+        try await writer.finish(publishing: isWhole)
+        if let error = failure.error { throw error }
+        tally.end()
+        return tally.current
+    }
+
+    /// Reads the manifest into the feed: the rows of the shard that have no result yet.
+    private func read(_ scan: ManifestScan, _ feed: RowFeed, _ tally: TallyKeeper) async throws(DownloadError) {
+        while !Task.isCancelled, let portion = try await scan.next(job.selection) {
+            tally.skip(earlier: portion.earlier, repeated: portion.repeated)
+            var rest = portion.rows[...]
+            while !rest.isEmpty {
+                await feed.add(rest.prefix(256))
+                rest = rest.dropFirst(256)
+            }
+        }
+    }
+
+    private func work(
+        _ feed: RowFeed, _ fetch: RowFetch, _ writer: PartWriter, _ failure: FirstFailure
+    ) async {
+        while let row = await feed.next() {
+            do throws(DownloadError) {
+                if !Task.isCancelled, let fetched = try await fetch.run(row) { await writer.add(fetched) }
+            } catch {
+                failure.set(error)
+                feed.end(discarding: true)
+            }
+            feed.end(row)
+        }
+    }
+}
+
+/// The first error that ends a run.
+private final class FirstFailure: Sendable {
+    private let state = Mutex<DownloadError?>(nil)
+
+    var error: DownloadError? { state.withLock { $0 } }
+
+    func set(_ error: DownloadError) { state.withLock { $0 = $0 ?? error } }
+}
+
+/// The rows of a shard that are to be fetched, in the order of the manifest; used by one task.
+private final class ManifestScan {
+    /// Rows with the limits of their hosts, and the numbers of those that were left out.
+    struct Portion {
+        var rows: [(row: BatchRow, limit: Int)] = []
+        var earlier: Int64 = 0
+        var repeated: Int64 = 0
+    }
+
+    private var manifest: ManifestRows
+    private var filter: ShardFilter
+    private var index: RowIndex
+
+    init(_ manifest: ManifestRows, _ filter: ShardFilter, _ index: consuming RowIndex) {
+        (self.manifest, self.filter) = (manifest, filter)
+        self.index = index
+    }
+
+    /// Returns the next rows; nil at the end.
+    func next(_ selection: RowSelection) async throws(DownloadError) -> Portion? {
+        guard let rows = try await manifest.next() else { return nil }
+        var portion = Portion()
+        for row in rows {
+            let row = BatchRow(row)
+            guard let limit = filter.limit(of: row.host, row: row.row.number) else { continue }
+            let fingerprint = row.row.identity.fingerprint
+            let entry = index[fingerprint]
+            guard index.start(fingerprint) else {
+                portion.repeated += 1
+                continue
+            }
+            guard selection.contains(entry) else {
+                portion.earlier += 1
+                continue
+            }
+            portion.rows.append((row, limit))
+        }
+        return portion
+    }
+}
+
+/// Counts results, and reports the numbers.
+private final class TallyKeeper: Sendable {
+    private struct State {
+        var tally = BatchTally()
+        var last: (tally: BatchTally, seconds: Double) = (BatchTally(), 0)
+    }
+
+    private let state = Mutex(State())
+    private let began = ContinuousClock.now
+    private let send: @Sendable (BatchReport) -> Void
+
+    init(_ send: @escaping @Sendable (BatchReport) -> Void) { self.send = send }
+
+    var current: BatchTally { state.withLock { $0.tally } }
+
+    func count(_ row: FetchedRow) {
+        let result = row.result
+        state.withLock { $0.tally.count(result.state, error: result.error, bytes: result.bytes, host: row.host) }
+    }
+
+    func skip(earlier: Int64, repeated: Int64) {
+        state.withLock { state in
+            state.tally.earlier += earlier
+            state.tally.repeated += repeated
+        }
+    }
+
+    /// Reports at each interval, until the task is cancelled.
+    func report(every interval: Duration) async {
+        while (try? await Task.sleep(for: interval)) != nil {
+            let now = (ContinuousClock.now - began) / .seconds(1)
+            let report = state.withLock { state in
+                let report = BatchReport(state.tally, at: now, since: state.last, isFinal: false)
+                state.last = (state.tally, now)
+                return report
+            }
+            send(report)
+        }
+    }
+
+    /// Reports the numbers of the whole run.
+    func end() {
+        let now = (ContinuousClock.now - began) / .seconds(1)
+        send(BatchReport(current, at: now, since: (BatchTally(), 0), isFinal: true))
+    }
+}

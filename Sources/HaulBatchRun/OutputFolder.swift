@@ -1,0 +1,250 @@
+import HaulBatch
+import HaulCore
+import HaulEngine
+import HaulFiles
+import HaulLibC
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The output folder of a shard, locked against other processes.
+struct OutputFolder: Sendable {
+    /// A part that a run continues.
+    struct Unfinished: Sendable {
+        var name: PartName
+        var recovery: PartRecovery
+    }
+
+    let path: String
+    let format: PartFormat
+    private let shard: Shard
+    private let lock: OpenFile
+    private let system: SystemCalls
+
+    /// Creates and locks the folder of a job.
+    ///
+    /// Blocks.
+    ///
+    /// - Throws: `DownloadError`: `destinationBusy` if another process works on the shard, `notPossible` if an earlier
+    ///   run had other settings, `fileFailed`.
+    init(_ job: BatchJob, manifestBytes: Int64?, system: SystemCalls = .live) throws(DownloadError) {
+        (path, format, shard, self.system) = (job.folder, job.output, job.shard, system)
+        try FolderMaker.make(job.folder)
+        let lockPath = "\(job.folder)/.shard-\(job.shard.index).lock"
+        lock = try fileCall { () throws(FileError) in try system.open(lockPath, .create) }
+        guard try fileCall({ () throws(FileError) in try system.lock(lock) }) else {
+            throw DownloadError(
+                .destinationBusy, "another process works on shard \(job.shard.index) in \(job.folder)")
+        }
+        let settings = BatchSettings(
+            shards: job.shard.count, shardBy: job.division.rawValue, format: job.output,
+            perHost: job.needsPlan ? job.perHost : nil, manifestBytes: job.needsPlan ? manifestBytes : nil)
+        try agree(on: settings)
+    }
+
+    /// Returns the settings of a folder; nil if no run has used it.
+    static func settings(of folder: String) throws(DownloadError) -> BatchSettings? {
+        guard let bytes = try Self.contents(of: "\(folder)/\(BatchSettings.fileName)") else { return nil }
+        guard let settings = try? JSONDecoder().decode(BatchSettings.self, from: Data(bytes)) else {
+            throw DownloadError(.notPossible, "\(folder)/\(BatchSettings.fileName) is not a file of haul batch")
+        }
+        return settings
+    }
+
+    /// Writes the settings, or compares them with those that another run has written first.
+    private func agree(on settings: BatchSettings) throws(DownloadError) {
+        let final = "\(path)/\(BatchSettings.fileName)"
+        if try Self.settings(of: path) == nil {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys]
+            guard let data = try? encoder.encode(settings) else {
+                throw DownloadError(.internal, "the settings can't be encoded")
+            }
+            let temporary = "\(path)/.\(BatchSettings.fileName).\(shard.index)"
+            try fileCall { () throws(FileError) in
+                let file = try system.open(temporary, .createEmpty)
+                // Safe: the bytes of an array of integers are initialised, and it outlives the call.
+                try system.write(file, unsafe (Array(data) + [0x0A]).span.bytes, at: 0)
+                try system.sync(file)
+            }
+            do throws(FileError) {
+                // link(2) never replaces a file, on NFS as well.
+                try system.link(temporary, to: final)
+            } catch {
+                guard error.code == EEXIST else { throw error.downloadError }
+            }
+            try fileCall { () throws(FileError) in try system.unlink(temporary) }
+        }
+        if let earlier = try Self.settings(of: path), let conflict = settings.conflict(with: earlier) {
+            throw DownloadError(.notPossible, "\(path): \(conflict)")
+        }
+    }
+
+    /// Returns the path of a part's file.
+    func path(of name: PartName, _ kind: PartEntry.Kind, isFinal: Bool) -> String {
+        "\(path)/\(PartEntry(name, kind, isFinal: isFinal).text)"
+    }
+
+    /// Returns the names in a folder.
+    static func names(in folder: String) throws(DownloadError) -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: folder)
+        } catch {
+            throw DownloadError(.fileFailed, "can't read the folder \(folder)", cause: "\(error)")
+        }
+    }
+
+    /// Returns the content of a file; nil if it does not exist.
+    static func contents(of path: String) throws(DownloadError) -> [UInt8]? {
+        try fileCall { () throws(FileError) in
+            let system = SystemCalls.live
+            guard try system.status(atPath: path) != nil else { return nil }
+            let file = try system.open(path, .read)
+            return try read(file, at: 0, count: Int(try system.status(file).size), system)
+        }
+    }
+
+    /// Returns bytes of a file, fewer only at its end.
+    static func read(
+        _ file: OpenFile, at offset: Int64, count: Int, _ system: SystemCalls = .live
+    ) throws(FileError) -> [UInt8] {
+        var failure: FileError?
+        // Unsafe: at most the capacity is written, and only what was written becomes part of the array.
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            do throws(FileError) {
+                unsafe initialized = try system.read(file, into: UnsafeMutableRawBufferPointer(buffer), at: offset)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+}
+
+// MARK: - Recovery
+
+extension OutputFolder {
+    /// Returns the index of all results of the shard, and the unfinished parts with what of them is valid.
+    ///
+    /// Removes what a killed run has left behind a part's valid end. Blocks.
+    func recover() throws(DownloadError) -> (index: RowIndex, unfinished: [Unfinished], next: Int) {
+        let listing = PartListing(try Self.names(in: path), format: format, shard: shard.index)
+        guard listing.damaged.isEmpty else {
+            throw DownloadError(
+                .notPossible, "\(path)/\(listing.damaged[0]): the file that belongs to it is missing")
+        }
+        for name in listing.strays { try remove("\(path)/\(name)") }
+        for name in listing.unnamed { try rename(name, .data(format)) }
+        if !listing.unnamed.isEmpty { try fileCall { () throws(FileError) in try system.syncFolder(path) } }
+        var index = RowIndex()
+        for name in (listing.finished + listing.unnamed).sorted() {
+            let file = path(of: name, .results, isFinal: true)
+            guard let bytes = try Self.contents(of: file) else { continue }
+            try Self.lines(bytes, of: file) { index.record($0) }
+        }
+        var unfinished: [Unfinished] = []
+        for name in listing.unfinished {
+            let recovery = try recover(name)
+            for line in recovery.lines { index.record(line) }
+            unfinished.append(Unfinished(name: name, recovery: recovery))
+        }
+        return (index, unfinished, listing.next)
+    }
+
+    /// Reads the lines of complete results.
+    ///
+    /// - Throws: `DownloadError` with code `notPossible` if one is invalid.
+    static func lines(
+        _ bytes: [UInt8], of path: String, readsFile: Bool = false, _ body: (ResultLine) -> Void
+    ) throws(DownloadError) {
+        var start = 0
+        while start < bytes.count {
+            guard let end = bytes[start...].firstIndex(of: 0x0A),
+                let line = ResultLine(bytes[start..<end], readsFile: readsFile)
+            else { throw DownloadError(.notPossible, "\(path) has an invalid line: it was changed or damaged") }
+            body(line)
+            start = end + 1
+        }
+    }
+
+    private func recover(_ name: PartName) throws(DownloadError) -> PartRecovery {
+        let resultsPath = path(of: name, .results, isFinal: false)
+        let dataPath = path(of: name, .data(format), isFinal: false)
+        let results = try Self.contents(of: resultsPath) ?? []
+        let recovery: PartRecovery
+        switch format {
+        case .tar:
+            let tar = try fileCall { () throws(FileError) in try system.open(dataPath, .create) }
+            let length = try fileCall { () throws(FileError) in try system.status(tar).size }
+            recovery = PartRecovery(results: results, format: format, dataLength: length) { file in
+                Self.digest(tar, at: file.offset ?? 0, count: file.bytes) == file.sha256
+            }
+            if length != recovery.dataBytes {
+                try fileCall { () throws(FileError) in try system.truncate(tar, size: recovery.dataBytes) }
+            }
+        case .files:
+            recovery = PartRecovery(results: results, format: format, dataLength: 0) { file in
+                guard let saved = try? system.open("\(dataPath)/\(file.member)", .read),
+                    (try? system.status(saved).size) == file.bytes
+                else { return false }
+                return Self.digest(saved, at: 0, count: file.bytes) == file.sha256
+            }
+            try removeStrays(in: dataPath, besides: recovery.lines)
+        }
+        if results.count != recovery.resultBytes {
+            try fileCall { () throws(FileError) in
+                let file = try system.open(resultsPath, .create)
+                try system.truncate(file, size: Int64(recovery.resultBytes))
+            }
+        }
+        return recovery
+    }
+
+    /// Returns the SHA-256 of bytes of a file; nil if they can't be read.
+    static func digest(_ file: OpenFile, at offset: Int64, count: Int64) -> String? {
+        var digest = StreamingDigest(.sha256)
+        var (offset, left) = (offset, count)
+        while left > 0 {
+            guard let bytes = try? read(file, at: offset, count: Int(min(left, 1 << 20))), !bytes.isEmpty else {
+                return nil
+            }
+            // Safe: the bytes of an array of integers are initialised, and it outlives the call.
+            digest.update(unsafe bytes.span.bytes)
+            offset += Int64(bytes.count)
+            left -= Int64(bytes.count)
+        }
+        return digest.finalize()
+    }
+
+    private func removeStrays(in folder: String, besides lines: [ResultLine]) throws(DownloadError) {
+        var kept: Set<String> = []
+        for case let member? in lines.map(\.file?.member) {
+            kept.insert(member)
+            kept.insert(member.prefix { $0 != "." } + ".json")
+        }
+        guard try fileCall({ () throws(FileError) in try system.status(atPath: folder) }) != nil else { return }
+        for name in try Self.names(in: folder) {
+            for file in try Self.names(in: "\(folder)/\(name)") where !kept.contains("\(name)/\(file)") {
+                try remove("\(folder)/\(name)/\(file)")
+            }
+        }
+    }
+
+    private func remove(_ path: String) throws(DownloadError) {
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch {
+            throw DownloadError(.fileFailed, "can't remove \(path)", cause: "\(error)")
+        }
+    }
+
+    /// Gives a file of a part its final name.
+    func rename(_ name: PartName, _ kind: PartEntry.Kind) throws(DownloadError) {
+        let (from, to) = (path(of: name, kind, isFinal: false), path(of: name, kind, isFinal: true))
+        try fileCall { () throws(FileError) in try system.rename(from, to: to) }
+    }
+}

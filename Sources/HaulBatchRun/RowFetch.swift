@@ -1,0 +1,109 @@
+import HaulBatch
+import HaulCore
+import HaulEngine
+import Synchronization
+
+/// A row that has ended, on its way into a part.
+struct FetchedRow: Sendable {
+    var result: RowResult
+    /// The content; nil unless the state is `ok`.
+    var content: RowContent?
+    var key = ""
+    var ending = ""
+    var host = ""
+}
+
+/// Fetches rows over an engine.
+struct RowFetch: Sendable {
+    /// The bytes that a run fetches ahead of the collector.
+    private static let window: Int64 = 1 << 20
+    private static let memoryLimit = 64 << 20
+
+    private let engine: DownloadEngine
+    private let job: BatchJob
+    private let robots: RobotsTable?
+    private let budget = MemoryBudget(limit: memoryLimit)
+
+    init(_ job: BatchJob, _ engine: DownloadEngine) {
+        var job = job
+        job.template.connections = .fixed(1)
+        job.template.usesLinkedMirrors = false
+        (self.job, self.engine) = (job, engine)
+        robots = job.followsRobotsText ? RobotsTable(engine, job.template, agent: job.rules.agent) : nil
+    }
+
+    /// Fetches a row; nil if the task was cancelled.
+    ///
+    /// - Throws: `DownloadError` if a temporary file can't be written: no row can be fetched then.
+    func run(_ row: BatchRow) async throws(DownloadError) -> FetchedRow? {
+        guard let url = row.url else {
+            return ended(row, .refused, "invalidRow", row.problem)
+        }
+        if let refusal = await robots?.refusal(of: url) {
+            return ended(row, refusal.state, refusal.reason.code, refusal.reason.message)
+        }
+        let collector = RowCollector(
+            job.rules, memoryPerRow: job.memoryPerRow, budget: budget, folder: job.folder)
+        // Memory that the writer still holds is limited by the writer itself.
+        defer { collector.release() }
+        let (result, time, attempts) = await fetch(row, url, collector)
+        var fetched = FetchedRow(result: RowResult(row.row, .ok), host: row.host)
+        fetched.result.milliseconds = time
+        fetched.result.attempts = attempts
+        let facts = collector.facts
+        fetched.result.finalURL = facts.url?.string
+        fetched.result.status = facts.status
+        if let failure = collector.failure { throw failure }
+        let content: (content: RowContent, size: Int64, sha256: String, type: String?)?
+        switch result {
+        case .success: content = collector.finish()
+        case .failure(let error):
+            guard collector.refusal != nil || !Task.isCancelled else { return nil }
+            content = nil
+            fetched.result.state = .failed
+            (fetched.result.error, fetched.result.message) = (error.code.rawValue, error.description)
+            fetched.result.status = error.status ?? facts.status
+        }
+        if let refusal = collector.refusal {
+            fetched.result.state = .refused
+            (fetched.result.error, fetched.result.message) = (refusal.code, refusal.message)
+        } else if let content {
+            fetched.result.bytes = content.size
+            fetched.result.sha256 = content.sha256
+            fetched.result.mediaType = content.type
+            fetched.content = content.content
+            fetched.key = MemberKey.key(of: row.row)
+            fetched.ending = MediaType.fileExtension(content.type, path: facts.url?.path ?? url.path)
+        }
+        return fetched
+    }
+
+    private func fetch(
+        _ row: BatchRow, _ url: SourceURL, _ collector: RowCollector
+    ) async -> (result: Result<Int64, DownloadError>, milliseconds: Int64, attempts: Int) {
+        var spec = job.template
+        spec.url = row.row.url
+        var options = RunOptions()
+        options.url = url
+        options.observer = ResponseObserver { collector.receive($0, from: $1) }
+        let counter = Counter()
+        let began = ContinuousClock.now
+        let result = await engine.collect(
+            spec, options, window: Self.window,
+            onEvent: { event in
+                if case .waiting(let reason, _) = event, reason.isBetweenAttempts { counter.add() }
+            }, receive: { await collector.receive($0) })
+        return (result, Int64((ContinuousClock.now - began) / .milliseconds(1)), 1 + counter.value)
+    }
+
+    private func ended(_ row: BatchRow, _ state: RowState, _ code: String, _ message: String?) -> FetchedRow {
+        FetchedRow(result: RowResult(row.row, state, error: code, message: message), host: row.host)
+    }
+}
+
+/// A number that several threads count up.
+private final class Counter: Sendable {
+    private let count = Atomic(0)
+    func add() { count.wrappingAdd(1, ordering: .relaxed) }
+    var value: Int { count.load(ordering: .relaxed) }
+}

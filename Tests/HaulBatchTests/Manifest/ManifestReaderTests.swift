@@ -1,0 +1,128 @@
+import HaulBatch
+import Testing
+
+@Suite struct ManifestReaderTests {
+    /// Reads a text in pieces of a size.
+    private func rows(
+        _ text: String, _ format: ManifestFormat, _ columns: ManifestColumns = ManifestColumns(), piece: Int = .max
+    ) throws -> [ManifestRow] {
+        var reader = ManifestReader(format, columns)
+        var rows: [ManifestRow] = []
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            reader.append(Array(rest.prefix(piece)))
+            rest = rest.dropFirst(piece)
+            while let row = try reader.next() { rows.append(row) }
+        }
+        reader.append([])
+        while let row = try reader.next() { rows.append(row) }
+        return rows
+    }
+
+    @Test func `a list has one URL per line; comments and blank lines are no rows`() throws {
+        let rows = try rows("# pictures\nhttp://h/1\n\n  http://h/2 \r\nhttp://h/3", .list)
+        #expect(rows.map(\.url) == ["http://h/1", "http://h/2", "http://h/3"])
+        #expect(rows.map(\.number) == [0, 1, 2])
+        #expect(rows.allSatisfy { $0.id == nil && $0.problem == nil })
+    }
+
+    @Test func `CSV has quotes, quoted line breaks and doubled quotes`() throws {
+        let text = "id,url,caption\r\n7,http://h/1,\"a \"\"b\"\",\r\nc\"\r\n8,\"http://h/2\",\r\n"
+        let rows = try rows(text, .csv)
+        #expect(rows.map(\.id) == ["7", "8"])
+        #expect(rows.map(\.url) == ["http://h/1", "http://h/2"])
+        #expect(rows.map(\.columns) == [#""caption":"a \"b\",\r\nc""#, #""caption":"""#])
+    }
+
+    @Test(arguments: ManifestFormat.allCases)
+    func `the rows are the same in pieces of any size`(format: ManifestFormat) throws {
+        let texts: [ManifestFormat: String] = [
+            .jsonl: "{\"url\":\"http://h/1\",\"n\":[1,2]}\r\n\n{\"url\":\"http://h/\\u00e9\",\"id\":3}\n",
+            .csv: "\u{FEFF}url,a\n\"http://h/1\",\"x\ny\"\n\nhttp://h/2,\"\"\"\"\nbad\n",
+            .tsv: "url\ta\nhttp://h/1\t\"x\nhttp://h/2\t\n",
+            .list: "http://h/1\n#\nhttp://h/2",
+        ]
+        let text = try #require(texts[format])
+        let whole = try rows(text, format)
+        #expect(whole.count >= 2)
+        for piece in 1...text.utf8.count { #expect(try rows(text, format, piece: piece) == whole) }
+    }
+
+    @Test func `JSON lines pass other members through as they are written`() throws {
+        let line = #"{"id":12,"url":"http://h/1","width":1.50,"tags":["a",{"b":null}],"url2":"x","key":"k"}"#
+        let row = try #require(try rows(line, .jsonl).first)
+        #expect(row.id == "12")
+        #expect(row.columns == #""width":1.50,"tags":["a",{"b":null}],"url2":"x","column_key":"k""#)
+    }
+
+    @Test(arguments: [
+        "{", "[]", "{\"url\":}", "{\"url\":\"a\"}x", "{\"url\":\"\\x\"}", "{\"url\":\"a\",}",
+        "{\"a\":01,\"url\":\"b\"}",
+        "{\"a\":{\"url\":\"b\"}}", "{\"url\":7}", "{\"url\":null}",
+        "{\"a\":" + String(repeating: "[", count: 100) + "}",
+    ])
+    func `an invalid line is a row with a problem`(line: String) throws {
+        let rows = try rows(line + "\n{\"url\":\"http://h/2\"}", .jsonl)
+        #expect(rows.count == 2)
+        #expect(rows[0].problem != nil)
+        #expect(rows[1].problem == nil)
+        #expect(rows.map(\.number) == [0, 1])
+    }
+
+    @Test func `columns are found in any letter case, and by the names given`() throws {
+        #expect(try rows("URL,TEXT\nhttp://h/1,a", .csv).first?.url == "http://h/1")
+        let columns = ManifestColumns(url: "link", id: "sha", requiresID: true, name: "file")
+        let row = try #require(try rows("sha\tfile\tlink\turl\n1\ta\thttp://h/1\tz", .tsv, columns).first)
+        #expect((row.url, row.id, row.name) == ("http://h/1", "1", "a"))
+        #expect(row.columns == #""column_url":"z""#)
+        let object = try rows(#"{"sha":"1","file":"a","link":"http://h/1"}"#, .jsonl, columns).first
+        #expect(object?.id == "1" && object?.name == "a")
+    }
+
+    @Test func `a missing column is an error that names those there are`() throws {
+        let error = #expect(throws: ManifestReader.Fault.self) { try rows("a,b\n1,2", .csv) }
+        #expect(error?.message.contains("\"url\"") == true && error?.message.contains("a, b") == true)
+        let columns = ManifestColumns(id: "sha", requiresID: true)
+        #expect(throws: ManifestReader.Fault.self) { try rows("url\nx", .tsv, columns) }
+        #expect(throws: ManifestReader.Fault.self) { try rows("url\nx", .tsv, ManifestColumns(name: "n")) }
+        #expect(try rows(#"{"url":"http://h/1"}"#, .jsonl, columns).first?.problem == "the row has no id")
+    }
+
+    @Test(arguments: ["http://h/1", "http://h/1,2,3", "\"http://h/1,2", "\"http://h/1\"x,2", "htt\"p,2", ",2"])
+    func `an invalid CSV record is a row with a problem`(record: String) throws {
+        let rows = try rows("url,a\nhttp://h/0,1\n\(record)", .csv)
+        #expect(rows.count == 2)
+        #expect(rows.last?.problem != nil)
+    }
+
+    @Test func `a record that is too long is one bad row`() throws {
+        let long = String(repeating: "x", count: 3 << 20)
+        let rows = try rows("http://h/1\n\(long)\nhttp://h/2\n", .list, piece: 100_000)
+        #expect(rows.map { $0.problem == nil } == [true, false, true])
+    }
+
+    @Test func `bytes that are not UTF-8 are a bad row`() throws {
+        var reader = ManifestReader(.list)
+        reader.append([0x68, 0xFF, 0x0A, 0x68, 0x0A])
+        #expect(try reader.next()?.problem != nil)
+        #expect(try reader.next()?.url == "h")
+    }
+
+    @Test(arguments: [
+        ("a.jsonl", ManifestFormat.jsonl), ("A.CSV", .csv), ("x.tsv", .tsv), ("x.txt", .list), ("x.parquet", nil),
+    ])
+    func `the format follows from the name`(path: String, format: ManifestFormat?) {
+        #expect(ManifestFormat(path: path) == format)
+    }
+
+    @Test func `the format of standard input follows from its first byte`() {
+        #expect(ManifestFormat(start: "\n {\"url\"".utf8) == .jsonl)
+        #expect(ManifestFormat(start: "http://".utf8) == .list)
+        #expect(ManifestFormat(start: []) == .list)
+    }
+
+    @Test func `strings are decoded with all escapes`() throws {
+        let row = try rows(#"{"url":"a\"\\\/\b\f\n\r\t\u0041\ud83d\ude00\ud800x\udc00"}"#, .jsonl).first
+        #expect(row?.url == "a\"\\/\u{8}\u{C}\n\r\tA😀\u{FFFD}x\u{FFFD}")
+    }
+}

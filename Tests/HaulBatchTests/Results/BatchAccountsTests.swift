@@ -1,0 +1,96 @@
+import HaulBatch
+import Testing
+
+@Suite struct BatchAccountsTests {
+    private func line(_ id: String, _ state: RowState) throws -> ResultLine {
+        var result = RowResult(ManifestRow(number: 0, url: "u", id: id), state, error: state == .ok ? nil : "x")
+        (result.bytes, result.sha256, result.member) = (1, "a", "m")
+        var bytes: [UInt8] = []
+        result.write(to: &bytes)
+        return try #require(ResultLine(bytes.dropLast()))
+    }
+
+    private func accounts(_ lines: [(String, RowState)], _ rows: [String]) throws -> BatchAccounts {
+        var accounts = BatchAccounts()
+        for (id, state) in lines { accounts.add(try line(id, state), part: "p") }
+        for (number, id) in rows.enumerated() { accounts.add(ManifestRow(number: Int64(number), url: "u", id: id)) }
+        accounts.finish()
+        return accounts
+    }
+
+    @Test func `rows in are ok and failed and refused`() throws {
+        let accounts = try accounts([("a", .ok), ("b", .failed), ("c", .refused)], ["a", "b", "c"])
+        #expect(accounts.areComplete)
+        #expect((accounts.rows, accounts.ok, accounts.failed, accounts.refused) == (3, 1, 1, 1))
+        #expect(accounts.text == "3 rows = 1 ok + 1 failed + 1 refused + 0 missing\n")
+    }
+
+    @Test func `a row without a result is missing`() throws {
+        let accounts = try accounts([("a", .ok)], ["a", "b"])
+        #expect(!accounts.areComplete && accounts.missing == 1 && accounts.missingIDs == ["b"])
+    }
+
+    @Test func `a retried row counts once, by its last result`() throws {
+        let accounts = try accounts([("a", .failed), ("a", .failed), ("a", .ok)], ["a"])
+        #expect(accounts.areComplete && accounts.ok == 1 && accounts.failed == 0)
+    }
+
+    @Test(arguments: [RowState.ok, .refused], RowState.allCases)
+    func `a row that was written twice is a problem`(first: RowState, second: RowState) throws {
+        #expect(try !accounts([("a", first), ("a", second)], ["a"]).areComplete)
+    }
+
+    @Test func `a result of another manifest is a problem`() throws {
+        let accounts = try accounts([("a", .ok), ("z", .ok)], ["a"])
+        #expect(!accounts.areComplete && accounts.foreign == 1)
+    }
+
+    @Test func `a repeated id is one row`() throws {
+        let accounts = try accounts([("a", .ok)], ["a", "a"])
+        #expect(accounts.areComplete && accounts.rows == 1 && accounts.repeated == 1)
+    }
+
+    @Test func `long lists are cut`() throws {
+        var accounts = try accounts([], (0..<50).map { "r\($0)" })
+        for number in 0..<50 { accounts.report("problem \(number)") }
+        #expect(accounts.text.contains("and 30 more\n") && accounts.text.contains("and 30 more problems"))
+        #expect(accounts.json.contains(#""missing":50"#))
+    }
+}
+
+@Suite struct BatchTallyTests {
+    @Test func `rates are those since the last report`() {
+        var tally = BatchTally()
+        tally.count(.ok, error: nil, bytes: 1000, host: "h")
+        let first = BatchReport(tally, at: 10, since: (BatchTally(), 0), isFinal: false)
+        #expect((first.rowRate, first.byteRate) == (0.1, 100))
+        let before = tally
+        tally.count(.failed, error: "notFound", bytes: nil, host: "h")
+        tally.count(.refused, error: "tooLarge", bytes: nil, host: "h")
+        let second = BatchReport(tally, at: 11, since: (before, 10), isFinal: true)
+        #expect((second.rowRate, second.byteRate) == (2, 0))
+        #expect(second.line == "3 rows: 1 ok, 1 failed (notFound 1), 1 refused (tooLarge 1); 2 rows/s, 0.0 B/s")
+        #expect(
+            second.json
+                == #"{"event":"ended","ok":1,"failed":1,"refused":1,"seconds":11.0,"rows_per_second":2.0,"#
+                + #""bytes_per_second":0.0,"bytes":1000,"earlier":0,"repeated":0,"failed_by":{"notFound":1},"#
+                + #""refused_by":{"tooLarge":1},"failed_hosts":{"h":1}}"#)
+    }
+
+    @Test func `Prometheus gets one line per cause`() {
+        var tally = BatchTally()
+        tally.count(.failed, error: "notFound", bytes: nil, host: "h")
+        let text = BatchReport(tally, at: 1, since: (BatchTally(), 0), isFinal: true).prometheus(shard: .whole)
+        #expect(text.contains(#"haul_batch_rows_total{shard="0",state="failed",error="notFound"} 1"#))
+        #expect(text.contains("# TYPE haul_batch_rows_total counter\n"))
+        #expect(text.contains(#"haul_batch_ended{shard="0"} 1"#))
+    }
+
+    @Test func `the worst hosts come first`() {
+        var tally = BatchTally()
+        for number in 0..<20 {
+            for _ in 0...number { tally.count(.failed, error: "x", bytes: nil, host: "h\(number)") }
+        }
+        #expect(tally.worstHosts.map(\.host) == ["h19", "h18", "h17", "h16", "h15"])
+    }
+}

@@ -1,0 +1,98 @@
+import HaulBatch
+import Testing
+
+@Suite struct RowResultTests {
+    @Test func `a line has all members in one order`() {
+        var result = RowResult(
+            ManifestRow(number: 3, url: "http://h/\"", id: "a\u{1}", columns: #""w":1"#), .failed, error: "timedOut",
+            message: "x\ny")
+        (result.status, result.milliseconds, result.attempts) = (503, 1_005, 2)
+        var bytes: [UInt8] = []
+        result.write(to: &bytes)
+        #expect(
+            String(decoding: bytes, as: UTF8.self)
+                == #"{"id":"a\u0001","row":3,"url":"http://h/\"","state":"failed","error":"timedOut","message":"x\ny","#
+                + #""final_url":null,"status":503,"bytes":null,"media_type":null,"sha256":null,"member":null,"#
+                + #""offset":null,"end":null,"seconds":1.005,"attempts":2,"columns":{"w":1}}"# + "\n")
+    }
+
+    @Test(arguments: RowState.allCases, [RowIdentity.id("7"), .id(""), .number(7, url: "http://h/7")])
+    func `a line is read back`(state: RowState, identity: RowIdentity) throws {
+        var row = ManifestRow(number: 7, url: "http://h/7")
+        if case .id(let id) = identity { row.id = id }
+        var result = RowResult(row, state, error: state == .ok ? nil : "notFound")
+        if state == .ok {
+            (result.bytes, result.sha256, result.member) = (5, "ab", "k.jpg")
+            (result.offset, result.end) = (512, 2048)
+        }
+        var bytes: [UInt8] = []
+        result.write(to: &bytes)
+        for readsFile in [true, false] {
+            let line = try #require(ResultLine(bytes.dropLast(), readsFile: readsFile))
+            #expect(line.identity == identity)
+            #expect(line.state == state)
+            #expect(line.error == result.error)
+            #expect((line.file != nil) == (readsFile && state == .ok))
+        }
+    }
+
+    @Test func `every prefix of a line is no result`() {
+        var result = RowResult(ManifestRow(number: 7, url: "http://h/7", columns: #""a":{"b":1}"#), .ok)
+        (result.bytes, result.sha256, result.member) = (5, "ab", "k.jpg")
+        var bytes: [UInt8] = []
+        result.write(to: &bytes)
+        for count in 0..<bytes.count - 1 { #expect(ResultLine(bytes.prefix(count)) == nil) }
+    }
+
+    @Test func `ids and numbers are different identities`() {
+        let all = [RowIdentity.id("7"), .number(7, url: "a"), .number(7, url: "b"), .id("7 a"), .id("")]
+        #expect(Set(all.map(\.fingerprint)).count == all.count)
+    }
+}
+
+@Suite struct RowIndexTests {
+    @Test func `the last result counts`() {
+        var index = RowIndex()
+        #expect(index[1] == nil)
+        #expect(index.record(1, .failed, error: "timedOut") == nil)
+        #expect(index[1] == .recorded(.failed, error: "timedOut"))
+        #expect(index.record(1, .ok, error: nil) == .recorded(.failed, error: "timedOut"))
+        #expect(index[1] == .recorded(.ok, error: nil))
+        index.record(2, .refused, error: "tooLarge")
+        #expect(index[2] == .recorded(.refused, error: "tooLarge"))
+        #expect(index.count == 2)
+    }
+
+    @Test func `a row is started once`() {
+        var index = RowIndex()
+        let first = index.start(1)
+        let second = index.start(1)
+        #expect(first && !second)
+        index.record(2, .ok, error: nil)
+        let third = index.start(2)
+        #expect(third)
+        #expect(index[2] == .started)
+    }
+
+    @Test func `more codes than there can be do not trap`() {
+        var index = RowIndex()
+        for number in 0..<300 { index.record(UInt128(number), .failed, error: "e\(number)") }
+        for number in 0..<300 { index.record(UInt128(number), .refused, error: "e\(number)") }
+        #expect(index[5] == .recorded(.refused, error: "e5"))
+        guard case .recorded(.refused, _)? = index[299] else {
+            Issue.record("another state")
+            return
+        }
+    }
+
+    @Test func `each selection takes the rows that it names`() {
+        let entries: [RowIndex.Entry?] = [
+            nil, .started, .recorded(.ok, error: nil), .recorded(.refused, error: "a"), .recorded(.failed, error: "a"),
+            .recorded(.failed, error: "b"),
+        ]
+        func taken(_ selection: RowSelection) -> [Bool] { entries.map(selection.contains) }
+        #expect(taken(.missing) == [true, false, false, false, false, false])
+        #expect(taken(.missingAndFailed(codes: nil)) == [true, false, false, false, true, true])
+        #expect(taken(.missingAndFailed(codes: ["a"])) == [true, false, false, false, true, false])
+    }
+}

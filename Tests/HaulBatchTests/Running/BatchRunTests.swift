@@ -1,0 +1,360 @@
+import Foundation
+import HaulBatch
+import HaulCore
+import HaulEngine
+import HaulTestTraits
+import HaulTesting
+import Synchronization
+import Testing
+
+@testable import HaulBatchRun
+
+@Suite("Batch runs", .usesSockets, .timeLimit(.minutes(5)))
+struct BatchRunTests {
+    /// A server with files, a manifest, and an output folder.
+    private struct Trial {
+        let folder: TemporaryFolder
+        let server: FaultServer
+        let engine: DownloadEngine
+
+        var out: String { "\(folder.path)/out" }
+        var manifest: String { "\(folder.path)/manifest.jsonl" }
+
+        func job(_ configure: (inout BatchJob) -> Void = { _ in }) -> BatchJob {
+            var template = DownloadSpec(url: "", destination: .folder(path: "."))
+            template.retries = 0
+            var job = BatchJob(manifest: manifest, folder: out, template: template)
+            job.perHost = 8
+            configure(&job)
+            return job
+        }
+
+        @discardableResult
+        func run(_ configure: (inout BatchJob) -> Void = { _ in }) async throws -> BatchTally {
+            try await BatchRun(job(configure), engine) { _ in }.run()
+        }
+
+        func check(deep: Bool = true, _ configure: (inout BatchJob) -> Void = { _ in }) async throws -> BatchAccounts {
+            try await BatchCheck(job(configure), isDeep: deep).run()
+        }
+
+        func write(_ urls: [String]) throws {
+            let lines = urls.enumerated().map { #"{"id":"r\#($0)","url":"\#($1)","caption":"c\#($0)"}"# + "\n" }
+            try lines.joined().write(toFile: manifest, atomically: true, encoding: .utf8)
+        }
+
+        /// The names in the output folder, without locks.
+        var names: [String] {
+            ((try? FileManager.default.contentsOfDirectory(atPath: out)) ?? []).filter { !$0.hasPrefix(".") }.sorted()
+        }
+
+        func bytes(_ name: String) throws -> [UInt8] {
+            Array(try Data(contentsOf: URL(fileURLWithPath: "\(out)/\(name)")))
+        }
+
+        func write(_ bytes: some Sequence<UInt8>, _ name: String) throws {
+            try Data(bytes).write(to: URL(fileURLWithPath: "\(out)/\(name)"))
+        }
+
+        /// Gives a finished part the names of an unfinished one.
+        func reopen(_ part: String) throws {
+            for ending in [".tar", ".results.jsonl"] {
+                try FileManager.default.moveItem(
+                    atPath: "\(out)/\(part)\(ending)", toPath: "\(out)/\(part)\(ending).partial")
+            }
+        }
+
+        /// All members of all tars, by name.
+        func members() throws -> [String: [UInt8]] {
+            var members: [String: [UInt8]] = [:]
+            for name in names where name.hasSuffix(".tar") {
+                let tar = try bytes(name)
+                var walk = TarWalk()
+                reading: while true {
+                    let start = Int(walk.position)
+                    switch try walk.read(tar[start..<min(tar.count, start + 512)]) {
+                    case .end: break reading
+                    case .extend(let offset, let size): try walk.extend(tar[Int(offset)..<Int(offset + size)])
+                    case .file(let name, let offset, let size):
+                        #expect(members[name] == nil, "\(name) is there twice")
+                        members[name] = Array(tar[Int(offset)..<Int(offset + size)])
+                    }
+                }
+            }
+            return members
+        }
+    }
+
+    private func trial(_ resources: [String: Resource], _ body: (Trial) async throws -> Void) async throws {
+        try await FaultServer.run(resources) { server in
+            let engine = try DownloadEngine()
+            do {
+                try await body(Trial(folder: try TemporaryFolder(), server: server, engine: engine))
+            } catch {
+                await engine.shutdown()
+                throw error
+            }
+            await engine.shutdown()
+        }
+    }
+
+    private func files(_ count: Int, size: Int64 = 3000) -> [String: Resource] {
+        Dictionary(
+            uniqueKeysWithValues: (0..<count).map {
+                ("/f\($0)", Resource.file(seed: UInt64($0), size: size + Int64($0)).contentType("image/png"))
+            })
+    }
+
+    @Test("every row has a result and its file, in parts of the given size")
+    func whole() async throws {
+        let resources = files(25)
+        try await trial(resources) { trial in
+            try trial.write((0..<25).map { trial.server.url("/f\($0)") })
+            let tally = try await trial.run { $0.rowsPerPart = 10 }
+            #expect(tally.ok == 25 && tally.rows == 25)
+            #expect(
+                trial.names
+                    == ["batch.json"]
+                    + (0..<3).flatMap { ["part-00000-000\($0).results.jsonl", "part-00000-000\($0).tar"] })
+            let members = try trial.members()
+            #expect(members.count == 50)
+            for number in 0..<25 { #expect(members["r\(number).png"] == resources["/f\(number)"]?.allBytes) }
+            let description = try #require(members["r7.json"])
+            #expect(String(decoding: description, as: UTF8.self).contains(#""caption":"c7""#))
+            let accounts = try await trial.check()
+            #expect(accounts.areComplete && accounts.ok == 25)
+        }
+    }
+
+    @Test("failed and refused rows have results, and a second run fetches nothing")
+    func causes() async throws {
+        var resources = files(3)
+        resources["/away"] = .redirect(to: "/f1")
+        resources["/html"] = Resource.text("<!DOCTYPE html><p>no").contentType("image/png")
+        resources["/noai"] = Resource.text("x").header("X-Robots-Tag", "noai")
+        resources["/large"] = Resource.file(seed: 1, size: 9000).contentType("image/png")
+        try await trial(resources) { trial in
+            let paths = ["/f0", "/missing", "/away", "/html", "/noai", "/large", "/f2"]
+            try trial.write(paths.map(trial.server.url) + ["no url", "ftp://h/x", ""])
+            let configure: (inout BatchJob) -> Void = {
+                $0.rules.accepted = ["image/*", "application/octet-stream"]
+                $0.rules.disallowed = ["noai"]
+                $0.rules.maxSize = 5000
+            }
+            let tally = try await trial.run(configure)
+            #expect(tally.failed == ["notFound": 1])
+            #expect(tally.refused == ["mediaType": 1, "robotsTag": 1, "tooLarge": 1, "invalidRow": 3])
+            let text = String(decoding: try trial.bytes("part-00000-0000.results.jsonl"), as: UTF8.self)
+            #expect(text.contains(#""id":"r1","row":1,"#) && text.contains(#""status":404"#))
+            #expect(text.contains(#""final_url":"\#(trial.server.url("/f1"))""#))
+            let before = trial.server.log.requests.count
+            let again = try await trial.run(configure)
+            #expect(again.rows == 0 && again.earlier == 10)
+            #expect(trial.server.log.requests.count == before)
+            #expect(try await trial.check().areComplete)
+        }
+    }
+
+    @Test("only failed rows are retried, with the codes given; the last result counts")
+    func retry() async throws {
+        try await trial(files(2)) { trial in
+            trial.server.set("/busy", Resource.text("x").script(.status(503)))
+            try trial.write(["/f0", "/gone", "/busy", "/f1"].map(trial.server.url) + ["bad"])
+            _ = try await trial.run()
+            for path in ["/gone", "/busy"] { trial.server.set(path, .text("now")) }
+            let before = trial.server.log.requests.count
+            let some = try await trial.run { $0.selection = .missingAndFailed(codes: ["notFound"]) }
+            #expect(some.ok == 1 && some.rows == 1 && trial.server.log.requests.count == before + 1)
+            let all = try await trial.run { $0.selection = .missingAndFailed(codes: nil) }
+            #expect(all.ok == 1 && all.rows == 1)
+            let accounts = try await trial.check()
+            #expect(accounts.areComplete && accounts.ok == 4 && accounts.refused == 1)
+            #expect(trial.names.count { $0.hasSuffix(".tar") } == 3)
+        }
+    }
+
+    @Test("a part that was killed at any place is continued without a loss or a repetition", arguments: 0...9)
+    func kill(place: Int) async throws {
+        try await trial(files(12)) { trial in
+            try trial.write((0..<12).map { trial.server.url("/f\($0)") })
+            _ = try await trial.run()
+            try trial.reopen("part-00000-0000")
+            let (tar, results) = ("part-00000-0000.tar.partial", "part-00000-0000.results.jsonl.partial")
+            let (tarBytes, lines) = (try trial.bytes(tar), try trial.bytes(results))
+            // A kill leaves a prefix of the results, and at least the bytes that they describe; power failures leave less.
+            try trial.write(lines.prefix(lines.count * place / 9), results)
+            try trial.write(tarBytes.prefix(tarBytes.count * (10 - place / 2) / 10), tar)
+            let before = trial.server.log.requests.count
+            let tally = try await trial.run()
+            #expect(tally.ok + tally.earlier == 12)
+            #expect(trial.server.log.requests.count - before == Int(tally.ok))
+            let accounts = try await trial.check()
+            #expect(accounts.areComplete, "\(accounts.text)")
+            #expect(try trial.members().count == 24)
+            #expect(trial.names == ["batch.json", "part-00000-0000.results.jsonl", "part-00000-0000.tar"])
+        }
+    }
+
+    @Test("a kill between the two renames is completed")
+    func renames() async throws {
+        try await trial(files(2)) { trial in
+            try trial.write((0..<2).map { trial.server.url("/f\($0)") })
+            _ = try await trial.run()
+            try FileManager.default.moveItem(
+                atPath: "\(trial.out)/part-00000-0000.tar", toPath: "\(trial.out)/part-00000-0000.tar.partial")
+            #expect(try await trial.run().rows == 0)
+            #expect(try await trial.check().areComplete)
+        }
+    }
+
+    @Test("a stopped run keeps its rows, and the next one continues")
+    func stopped() async throws {
+        var resources = files(40)
+        resources["/hang"] = Resource.text("x").script(.silence())
+        try await trial(resources) { trial in
+            try trial.write((0..<40).map { trial.server.url("/f\($0)") } + [trial.server.url("/hang")])
+            let count = Mutex(0)
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                tasks.addTask {
+                    let job = trial.job { $0.reportInterval = .milliseconds(5) }
+                    _ = try await BatchRun(job, trial.engine) { report in
+                        count.withLock { $0 = Int(report.tally.rows) }
+                    }.run()
+                }
+                try await trial.server.until { $0.requests("/hang").count > 0 }
+                while count.withLock({ $0 }) < 40 { await Task.yield() }
+                tasks.cancelAll()
+                try await tasks.waitForAll()
+            }
+            #expect(trial.names.contains("part-00000-0000.tar.partial"))
+            trial.server.set("/hang", .text("x"))
+            let tally = try await trial.run()
+            #expect(tally.ok == 1 && tally.earlier == 40)
+            #expect(try await trial.check().areComplete)
+        }
+    }
+
+    @Test("a second worker on a shard is refused, and other settings, too")
+    func locked() async throws {
+        try await trial(files(1)) { trial in
+            try trial.write([trial.server.url("/f0")])
+            let first = try OutputFolder(trial.job(), manifestBytes: nil)
+            await #expect(throws: DownloadError.self) { try await trial.run() }
+            withExtendedLifetime(first) {}
+        }
+        try await trial(files(1)) { trial in
+            try trial.write([trial.server.url("/f0")])
+            _ = try await trial.run()
+            let error = await #expect(throws: DownloadError.self) { try await trial.run { $0.output = .files } }
+            #expect(error?.code == .notPossible)
+            await #expect(throws: DownloadError.self) {
+                try await trial.run { $0.shard = Shard(0, of: 2) ?? .whole }
+            }
+        }
+    }
+
+    @Test("shards share the rows, by host and by row", arguments: BatchJob.Division.allCases)
+    func shards(division: BatchJob.Division) async throws {
+        try await trial(files(20)) { trial in
+            try trial.write((0..<20).map { trial.server.url("/f\($0)") })
+            var rows: Int64 = 0
+            for index in 0..<3 {
+                rows += try await trial.run {
+                    $0.shard = Shard(index, of: 3) ?? .whole
+                    $0.division = division
+                }.ok
+            }
+            #expect(rows == 20)
+            #expect(try await trial.check().areComplete)
+            for index in 0..<3 {
+                let accounts = try await trial.check {
+                    $0.shard = Shard(index, of: 3) ?? .whole
+                    $0.division = division
+                }
+                #expect(accounts.areComplete, "\(accounts.text)")
+            }
+        }
+    }
+
+    @Test("files are saved in folders, and a killed part is continued")
+    func folders() async throws {
+        let resources = files(5)
+        try await trial(resources) { trial in
+            try trial.write((0..<5).map { trial.server.url("/f\($0)") })
+            _ = try await trial.run { $0.output = .files }
+            #expect(try trial.bytes("part-00000-0000/000/r3.png") == resources["/f3"]?.allBytes)
+            #expect(try await trial.check { $0.output = .files }.areComplete)
+            for ending in ["", ".results.jsonl"] {
+                try FileManager.default.moveItem(
+                    atPath: "\(trial.out)/part-00000-0000\(ending)",
+                    toPath: "\(trial.out)/part-00000-0000\(ending).partial")
+            }
+            try trial.write([1], "part-00000-0000.partial/000/stray.png")
+            let results = "part-00000-0000.results.jsonl.partial"
+            try trial.write(try trial.bytes(results).dropLast(5), results)
+            let tally = try await trial.run { $0.output = .files }
+            #expect(tally.ok == 1 && tally.earlier == 4)
+            #expect(!FileManager.default.fileExists(atPath: "\(trial.out)/part-00000-0000/000/stray.png"))
+            #expect(try await trial.check { $0.output = .files }.areComplete)
+        }
+    }
+
+    @Test("large files go through a temporary file, chunked ones have no length")
+    func large() async throws {
+        let resources = [
+            "/big": Resource.file(seed: 3, size: 3_000_000), "/small": .file(seed: 4, size: 10),
+            "/chunked": Resource.file(seed: 5, size: 400_000).script(.chunked()),
+        ]
+        try await trial(resources) { trial in
+            try trial.write(["/small", "/big", "/chunked", "/small"].map(trial.server.url))
+            let tally = try await trial.run { $0.memoryPerRow = 200_000 }
+            #expect(tally.ok == 4)
+            let members = try trial.members()
+            #expect(members["r1.bin"] == resources["/big"]?.allBytes)
+            #expect(members["r2.bin"] == resources["/chunked"]?.allBytes)
+            #expect(try await trial.check().areComplete)
+        }
+    }
+
+    @Test("never more rows of one host at a time than its limit")
+    func perHost() async throws {
+        try await trial(files(60)) { trial in
+            try trial.write((0..<60).map { trial.server.url("/f\($0)") })
+            _ = try await trial.run { $0.perHost = 2 }
+            #expect(trial.server.log.maximumConcurrent <= 2)
+        }
+    }
+
+    @Test("robots.txt is read once for a host")
+    func robotsText() async throws {
+        var resources = files(4)
+        resources["/robots.txt"] = .text("User-agent: *\nDisallow: /f1\n")
+        try await trial(resources) { trial in
+            try trial.write((0..<4).map { trial.server.url("/f\($0)") })
+            let tally = try await trial.run { $0.followsRobotsText = true }
+            #expect(tally.ok == 3 && tally.refused == ["robotsText": 1])
+            #expect(trial.server.requests("/robots.txt").count == 1)
+            #expect(trial.server.requests("/f1").isEmpty)
+        }
+    }
+
+    @Test("a check finds what is missing or changed")
+    func checks() async throws {
+        try await trial(files(3)) { trial in
+            try trial.write((0..<3).map { trial.server.url("/f\($0)") })
+            _ = try await trial.run()
+            let tar = try trial.bytes("part-00000-0000.tar")
+            var changed = tar
+            changed[600] ^= 1
+            try trial.write(changed, "part-00000-0000.tar")
+            #expect(try await !trial.check().areComplete)
+            #expect(try await trial.check(deep: false).areComplete)
+            try trial.write(tar.dropLast(1024), "part-00000-0000.tar")
+            #expect(try await !trial.check(deep: false).areComplete)
+            try trial.write(tar, "part-00000-0000.tar")
+            try trial.write((0..<4).map { trial.server.url("/f\($0)") })
+            let accounts = try await trial.check()
+            #expect(accounts.missing == 1 && accounts.missingIDs == ["r3"])
+        }
+    }
+}
