@@ -12,7 +12,8 @@ import time
 from common.tally import Wrong
 
 SIZE = 10 * 1024
-FILTERS = ["--disallow", "noai", "--accept", "application/octet-stream,image/*"]
+PNG = b"\x89PNG\r\n\x1a\n"
+FILTERS = ["--disallow", "noai", "--accept", "image/*"]
 # Of 100 rows, the numbers of those that do not end well, by the folder of their URL.
 KINDS = {3: "gone", 17: "busy", 31: "page", 45: "tagged", 59: "moved", 73: "moved"}
 STATES = {"gone": "failed", "busy": "failed", "page": "refused", "tagged": "refused"}
@@ -27,7 +28,7 @@ class Rows:
         chance = random.Random(seed)
         root = server.root
         for number in range(256):
-            data = chance.randbytes(SIZE)
+            data = PNG + chance.randbytes(SIZE - len(PNG))
             (root / f"f{number}.bin").write_bytes(data)
             self.digests[f"f{number}.bin"] = hashlib.sha256(data).hexdigest()
         for number in range(count):
@@ -123,7 +124,7 @@ def check_webdataset(out, rows):
     samples = 0
     for sample in webdataset.WebDataset(shards, shardshuffle=False, empty_check=False):
         about = json.loads(sample["json"])
-        if hashlib.sha256(sample["bin"]).hexdigest() != about["sha256"] or "caption" not in about:
+        if hashlib.sha256(sample["png"]).hexdigest() != about["sha256"] or "caption" not in about:
             raise Wrong(f"{sample['__key__']} is wrong")
         samples += 1
     if samples != rows.states.count("ok"):

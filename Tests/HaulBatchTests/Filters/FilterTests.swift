@@ -116,6 +116,13 @@ import Testing
         #expect(rules.judge(start: bytes, contentType: type)?.code == code)
     }
 
+    @Test func `a content of unknown type is accepted as application/octet-stream`() {
+        var rules = ResponseRules()
+        rules.accepted = ["application/octet-stream"]
+        #expect(rules.judge(start: [0x78], contentType: nil) == nil)
+        #expect(rules.judge(start: Array("<html>".utf8), contentType: nil)?.code == "mediaType")
+    }
+
     @Test func `without rules everything is kept`() {
         let rules = ResponseRules()
         #expect(rules.judge(contentLength: .max, contentType: "a/b", robotsTags: ["noai"]) == nil)

@@ -4,7 +4,6 @@ import HaulCore
 import HaulEngine
 import HaulTestTraits
 import HaulTesting
-import Synchronization
 import Testing
 
 @testable import HaulBatchRun
@@ -213,16 +212,14 @@ struct BatchRunTests {
         resources["/hang"] = Resource.text("x").script(.silence())
         try await trial(resources) { trial in
             try trial.write((0..<40).map { trial.server.url("/f\($0)") } + [trial.server.url("/hang")])
-            let count = Mutex(0)
+            let (reports, report) = AsyncStream.makeStream(of: Int64.self)
+            let (job, engine) = (trial.job { $0.reportInterval = .milliseconds(5) }, trial.engine)
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask {
-                    let job = trial.job { $0.reportInterval = .milliseconds(5) }
-                    _ = try await BatchRun(job, trial.engine) { report in
-                        count.withLock { $0 = Int(report.tally.rows) }
-                    }.run()
+                    _ = try await BatchRun(job, engine) { report.yield($0.tally.rows) }.run()
                 }
                 try await trial.server.until { $0.requests("/hang").count > 0 }
-                while count.withLock({ $0 }) < 40 { await Task.yield() }
+                for await rows in reports where rows == 40 { break }
                 tasks.cancelAll()
                 try await tasks.waitForAll()
             }

@@ -74,7 +74,8 @@ import Testing
         ["-", "-o", "d", "--shard", "0/2"], ["m", "-o", "d", "--accept", "jpeg"], ["m", "-o", "d", "--max-size", "x"],
         ["m", "-o", "d", "--row-deadline", "0"], ["m", "-o", "d", "--prometheus", ""],
         ["m", "-o", "d", "--shard-by", "x"], ["m", "-o", "d", "--manifest-format", "x"],
-        ["m", "-o", "d", "--rows-per-part", "0"], ["m", "-o", "d", "--per-host", "0"], ["--check", "d", "--plan", "m"],
+        ["m", "-o", "d", "--rows-per-part", "0"], ["m", "-o", "d", "--per-host", "0"],
+        ["--check", "d", "--plan", "--shard", "0/2", "m"],
     ])
     func `an option that is not valid is one problem`(arguments: [String]) throws {
         #expect(try problems(arguments).count == 1)
