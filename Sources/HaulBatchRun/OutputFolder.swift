@@ -35,7 +35,7 @@ struct OutputFolder: Sendable {
         try FolderMaker.make(job.folder)
         let lockPath = "\(job.folder)/.shard-\(job.shard.index).lock"
         lock = try fileCall { () throws(FileError) in try system.open(lockPath, .create) }
-        guard try fileCall({ () throws(FileError) in try system.lock(lock) }) else {
+        guard try Self.locks(lock, system) else {
             throw DownloadError(
                 .destinationBusy, "another process works on shard \(job.shard.index) in \(job.folder)")
         }
@@ -43,6 +43,17 @@ struct OutputFolder: Sendable {
             shards: job.shard.count, shardBy: job.division.rawValue, format: job.output,
             perHost: job.needsPlan ? job.perHost : nil, manifestBytes: job.needsPlan ? manifestBytes : nil)
         try agree(on: settings)
+    }
+
+    /// Locks a file, and returns true unless another process holds the lock for a second.
+    ///
+    /// A program that this process starts has the lock of an earlier run, too, until its execve(2).
+    private static func locks(_ file: OpenFile, _ system: SystemCalls) throws(DownloadError) -> Bool {
+        for attempt in 0..<20 {
+            if attempt > 0 { usleep(50_000) }
+            if try fileCall({ () throws(FileError) in try system.lock(file) }) { return true }
+        }
+        return false
     }
 
     /// Returns the settings of a folder; nil if no run has used it.

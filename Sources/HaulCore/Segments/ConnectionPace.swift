@@ -20,7 +20,7 @@ struct ConnectionPace: Hashable, Sendable {
         var value = 0.0
         var low = 0.0
         var high = 0.0
-        /// True if the value was measured over several bursts.
+        /// True if the value was measured from one burst to another.
         var isRegular = true
 
         /// The possible error as a fraction of the value.
@@ -56,7 +56,7 @@ struct ConnectionPace: Hashable, Sendable {
         guard let began, now - began.time >= minimum else { return nil }
         let seconds = (now - began.time).seconds
         let received = (newest ?? began).received - began.received
-        var speed = Speed(isRegular: arrivals > 2)
+        var speed = Speed(isRegular: arrivals > 1)
         speed.low = Double(max(0, received - burst)) / seconds
         speed.high = Double(received + burst) / seconds
         speed.value = Double(received) / seconds

@@ -41,6 +41,7 @@ extension HostShares {
     ///   - left: The number of missing bytes.
     ///   - isFree: True if only the servers and the network limit the speed.
     package mutating func observe(_ hosts: [Host], left: Int64, isFree: Bool, now: Duration) {
+        self.left = Double(left)
         admit(hosts, now: now)
         guard states.count == hosts.count, hosts.count > 1 else { return }
         let latency = hosts.map(\.latency).max() ?? .zero
@@ -55,7 +56,7 @@ extension HostShares {
             return
         }
         for (id, bytes) in received { paces[id]?.add(bytes, now: now) }
-        judge(hosts, left: Double(left), minimum: max(Self.minWindow, latency * Self.windowLatencies), now: now)
+        judge(hosts, minimum: max(Self.minWindow, latency * Self.windowLatencies), now: now)
     }
 
     private mutating func restart(_ received: [Int: Int64]? = nil, now: Duration) {
@@ -124,7 +125,7 @@ extension HostShares {
         return speeds.total.value > 0 ? speeds : nil
     }
 
-    private mutating func judge(_ hosts: [Host], left: Double, minimum: Duration, now: Duration) {
+    private mutating func judge(_ hosts: [Host], minimum: Duration, now: Duration) {
         guard let speeds = speeds(hosts, minimum: minimum, now: now) else { return }
         let age = now - steadySince
         guard speeds.total.isRegular || age >= Self.maxIrregular else { return }

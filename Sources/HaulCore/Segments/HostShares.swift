@@ -104,12 +104,16 @@ package struct HostShares: Hashable, Sendable {
     var pause = HostShares.firstPause
     /// The last total throughput in bytes per second; 0 while unknown.
     var throughput = 0.0
+    /// The number of missing bytes.
+    var left = Double.infinity
 
     /// The pause after a change that did not pay off, or before a slow host is tried again; doubles each time.
     static let firstRest: Duration = .seconds(10)
     /// The pause after a host that did not deliver anything; doubles each time.
     static let firstPause: Duration = .seconds(10)
     static let maxRest: Duration = .seconds(60)
+    /// The remaining time of the download, in seconds, that makes the trial of a host worthwhile.
+    static let leftForTrial = 3.0
     /// The pause after a host that was slower than the others.
     static let slowPause: Duration = .seconds(3)
 
@@ -157,7 +161,7 @@ package struct HostShares: Hashable, Sendable {
     private var ones: [State] { states.filter { $0.share == .one && $0.trial != .waiting } }
 
     private func untried(_ hosts: [Host], now: Duration) -> [Int] {
-        guard now >= triesAfter else { return [] }
+        guard now >= triesAfter, left >= throughput * Self.leftForTrial else { return [] }
         return inOrder(hosts).filter { isUntried($0, now: now) && hosts[$0].isUsable }
     }
 

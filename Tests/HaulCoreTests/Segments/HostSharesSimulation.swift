@@ -11,6 +11,8 @@ struct HostSharesSimulation {
         var latency = 0.005
         /// The time before which it cannot be used, except for the first one.
         var usableAfter = 0.1
+        /// The time before which it is not known.
+        var knownAfter = 0.0
         /// The time between two arrivals of bytes; 0 means that they arrive all the time.
         var burst = 0.0
         /// The random part of the speed.
@@ -149,6 +151,8 @@ struct HostSharesSimulation {
                 index > 0 && outcome.time < server.usableAfter ? 0 : index > 0 && !host.hasResponded ? 1 : server.limit
             host.latency = .seconds(server.latency)
             host.canReturn = !server.isOneUse
+            host.isUsable = outcome.time >= server.knownAfter
+            if !host.isUsable { host.limit = 0 }
             return host
         }
     }

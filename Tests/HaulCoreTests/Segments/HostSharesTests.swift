@@ -160,6 +160,13 @@ struct HostSharesTests {
         #expect(shares.numbers(hosts) == (total == 1 ? [1, 0] : [total - 1, 1]))
     }
 
+    @Test("a mirror is not tried in the last seconds")
+    func lastSeconds() {
+        let mirror = Server(each: 0.3 * Self.mega, knownAfter: 27.5)
+        let outcome = HostSharesSimulation.run([Server(each: Self.mega), mirror], 4, bytes: Self.bytes(30, 4))
+        #expect(outcome.received[1] == 0 && outcome.time <= 30.2)
+    }
+
     @Test("the numbers never exceed what there is, or what a host can have", arguments: 0..<200)
     func bounds(seed: UInt64) {
         var generator = FuzzText(seed: seed)
