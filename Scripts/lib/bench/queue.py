@@ -22,10 +22,23 @@ def run(setting):
     rows = [[name.removesuffix("PerSecond"), f"{value:,.0f}"] for name, value in figures.items() if "PerSecond" in name]
     print(f"\n{count:,} queued downloads, list in memory\n")
     print(markdown(["verb, for all", "downloads/s"], rows), flush=True)
+    _bulk(setting)
     ticks = sorted((_measure("ticks") for _ in range(setting.runs)), key=lambda each: each["processorSeconds"])
     middle = ticks[len(ticks) // 2]
     print(f"\n10,000 progress ticks, 100 subscribers: {middle['seconds']:.2f} s,"
           f" {middle['processorSeconds']:.2f} s of processor time (median of {setting.runs})", flush=True)
+
+
+def _bulk(setting):
+    count = max(1, setting.queue // 5)
+    with empty_folder(setting.folder) as folder:
+        figures = _measure("bulk", "--count", str(count), str(folder))
+    verbs = [name.removesuffix("Seconds") for name in figures if name.endswith("Seconds")]
+    for verb in verbs:
+        work = f"{verb} all of {count:,}:"
+        setting.at_most("B10", work, figures[f"{verb}Seconds"], 5, " s")
+        setting.at_most("B10", f"{work} others wait", figures[f"{verb}WaitMilliseconds"], 50, " ms")
+        setting.at_most("B10", f"{work} more memory", figures[f"{verb}MiB"], 64, " MiB")
 
 
 def _measure(*arguments):

@@ -20,6 +20,7 @@ extension Lifecycle {
         guard state == .queued, run == .none else { return .unchanged }
         state = .active
         run = .going
+        hasBegun = true
         return .done([.start])
     }
 
@@ -74,7 +75,7 @@ extension Lifecycle {
         }
         let leaves: [Effect] = state == .queued ? [.dequeue] : []
         state = .cancelled
-        return .done(leaves + (keepPartial ? [] : [.discard]) + [.emit(.cancelled(keptPartial: keepPartial))])
+        return .done(leaves + (keepPartial ? [] : discard) + [.emit(.cancelled(keptPartial: keepPartial))])
     }
 
     private mutating func remove(_ files: RemovedFiles) -> Answer {
@@ -99,7 +100,7 @@ extension Lifecycle {
         if state == .queued, !fromStart { return .unchanged }
         let leaves: [Effect] = state == .queued ? [.dequeue] : []
         state = .queued
-        return .done(leaves + (fromStart ? [.discard] : []) + [.enqueue, .emit(.resumed)])
+        return .done(leaves + (fromStart ? discard : []) + [.enqueue, .emit(.resumed)])
     }
 
     private mutating func replaceSource() -> Answer {
@@ -124,7 +125,11 @@ extension Lifecycle {
         return run == .going ? [.stop] : []
     }
 
-    func removal(_ files: RemovedFiles) -> [Effect] { (files == .none ? [] : [.delete(files)]) + [.forget(files)] }
+    private var discard: [Effect] { hasBegun ? [.discard] : [] }
+
+    func removal(_ files: RemovedFiles) -> [Effect] {
+        (files == .none || !hasBegun ? [] : [.delete(files)]) + [.forget(files)]
+    }
 }
 
 extension Lifecycle {

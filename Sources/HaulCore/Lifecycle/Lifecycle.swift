@@ -14,11 +14,14 @@ package struct Lifecycle: Hashable, Sendable {
     package var state: StoredState
     /// The run, if one exists.
     package var run: Run
+    /// False if no run was ever started, so that there are no files to remove.
+    package var hasBegun: Bool
 
     /// Creates a lifecycle.
-    package init(_ state: StoredState, run: Run = .none) {
+    package init(_ state: StoredState, run: Run = .none, hasBegun: Bool = true) {
         self.state = state
         self.run = run
+        self.hasBegun = hasBegun
     }
 
     /// The run of a download, and what follows its end.

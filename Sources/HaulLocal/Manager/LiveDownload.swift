@@ -41,7 +41,7 @@ struct LiveDownload {
 extension LiveDownload {
     /// Creates the state for a record.
     init(_ record: StoredRecord, spec: DownloadSpec) {
-        lifecycle = Lifecycle(record.state)
+        lifecycle = Lifecycle(record.state, hasBegun: record.hasBegun)
         self.spec = spec
         limiter = RateLimiter(bytesPerSecond: spec.rateLimit)
         progress = TransferProgress(fileBytes: record.doneBytes, totalBytes: record.totalBytes)

@@ -32,7 +32,7 @@ extension LocalManager {
         try open()
         guard let record = try catalogue.record(id) else { throw .noSuchDownload(id) }
         var batch = Batch()
-        let response = decide(id, stored: record.state, command, &batch)
+        let response = decide(record.standing, command, &batch)
         switch response {
         case .refused(let refusal): throw DownloadError(refusal, of: id)
         case .unchanged: return false
@@ -42,44 +42,17 @@ extension LocalManager {
         }
     }
 
-    /// Gives a command to many downloads, and skips those in a state that it does not apply to.
-    ///
-    /// - Returns: The downloads that changed.
-    func command(
-        _ filter: DownloadFilter, of states: [StoredState], _ command: Lifecycle.Command
-    ) throws(DownloadError) -> [DownloadID] {
-        try open()
-        var changed: [DownloadID] = []
-        // All are looked up first, so that a download that the command moves into another of these states does not get
-        // it twice.
-        var found: [(StoredState, [DownloadID])] = []
-        for state in states where filter.states?.contains(state.kind) ?? true {
-            found.append((state, try catalogue.ids(StoredFilter(filter, states: [state]))))
-        }
-        for (state, ids) in found {
-            for ids in ids.chunks(of: 5000) {
-                var batch = Batch()
-                for id in ids {
-                    if case .done = decide(id, stored: state, command, &batch) { changed.append(id) }
-                }
-                try commit(batch)
-            }
-        }
-        return changed
-    }
-
     /// Lets the lifecycle decide, and adds the changes to be recorded to a batch.
-    func decide(
-        _ id: DownloadID, stored: StoredState, _ command: Lifecycle.Command, _ batch: inout Batch
-    ) -> Lifecycle.Answer {
-        var lifecycle = live[id]?.lifecycle ?? Lifecycle(stored)
+    func decide(_ stored: StoredStanding, _ command: Lifecycle.Command, _ batch: inout Batch) -> Lifecycle.Answer {
+        let id = stored.id
+        var lifecycle = live[id]?.lifecycle ?? Lifecycle(stored.state, hasBegun: stored.hasBegun)
         if live[id]?.cleanup != nil { return .refused(.isStopping) }
         let before = lifecycle
         let response = lifecycle.handle(command)
         guard case .done(let effects) = response else { return response }
         note(
             Step(id: id, before: before.state, hadRun: before.run != .none, after: lifecycle, effects: effects),
-            stored: stored, &batch)
+            stored: stored.state, &batch)
         return response
     }
 

@@ -30,7 +30,7 @@ extension LocalManager {
     /// If the catalogue can't record a start, the others would fail, too: they wait until writing is attempted again.
     func startDue(in tasks: inout DiscardingTaskGroup) {
         while let id = scheduler.nextBack() { live[id]?.slot.grant() }
-        guard !isClosing, unstarted.isEmpty else { return }
+        guard !isClosing, unstarted.isEmpty, startHolds == 0 else { return }
         while let entry = scheduler.next(now: WallClock.milliseconds()) {
             do throws(DownloadError) {
                 try start(entry.id, in: &tasks)
@@ -47,10 +47,10 @@ extension LocalManager {
         var batch = Batch()
         if record.lacksSecrets, secrets[id] == nil {
             scheduler.ended(id)
-            _ = decide(id, stored: record.state, .lackCredentials, &batch)
+            _ = decide(record.standing, .lackCredentials, &batch)
             return try commit(batch)
         }
-        guard case .done = decide(id, stored: record.state, .grant, &batch) else { return scheduler.ended(id) }
+        guard case .done = decide(record.standing, .grant, &batch) else { return scheduler.ended(id) }
         let spec = secrets[id] ?? record.spec
         let entry = LiveDownload(record, spec: spec)
         live[id] = entry

@@ -114,7 +114,8 @@ extension LocalManager {
         // The identity of the partial file was for the case that this process is killed; a freed inode number may be
         // reused by another file.
         batch.changes.append(RecordChange(id, .targetPath(live[id]?.path, totalBytes: total, fileID: nil)))
-        _ = decide(id, stored: entry.lifecycle.state, .ended(end), &batch)
+        let standing = StoredStanding(id: id, state: entry.lifecycle.state, hasBegun: true)
+        _ = decide(standing, .ended(end), &batch)
         do throws(DownloadError) {
             try commit(batch)
             unrecorded[id] = nil

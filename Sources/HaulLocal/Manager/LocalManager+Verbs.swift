@@ -46,7 +46,7 @@ extension LocalManager {
             let replaced = SourceIdentity.replacing(source, after: record.replacedSources)
             batch.changes.append(RecordChange(id, .replacedSources(replaced)))
         }
-        let response = decide(id, stored: record.state, .replaceSource, &batch)
+        let response = decide(record.standing, .replaceSource, &batch)
         if case .refused(let refusal) = response { throw DownloadError(refusal, of: id) }
         try commit(batch)
         secrets[id] = spec.withoutSecrets().lacksSecrets ? spec : nil
@@ -79,7 +79,7 @@ extension LocalManager {
     private func refuse(_ id: DownloadID, _ command: Lifecycle.Command) throws(DownloadError) {
         try open()
         guard let record = try catalogue.record(id) else { throw .noSuchDownload(id) }
-        var lifecycle = live[id]?.lifecycle ?? Lifecycle(record.state)
+        var lifecycle = live[id]?.lifecycle ?? Lifecycle(record.state, hasBegun: record.hasBegun)
         if case .refused(let refusal) = lifecycle.handle(command) { throw DownloadError(refusal, of: id) }
     }
 

@@ -71,6 +71,8 @@ actor LocalManager: ManagerBackend {
     /// The last value of the signal.
     var isActive = false
     var alarms: Set<Alarm> = []
+    /// The number of commands in progress that stop many downloads: until they are done, none starts.
+    var startHolds = 0
     var wasIdle = true
     var isClosing = false
     private var root: Task<Void, Never>?

@@ -4,6 +4,10 @@ public import HaulCore
 ///
 /// Downloads in a state that the command does not apply to are skipped. Each method returns the number of changed
 /// downloads once the command is complete.
+///
+/// The command is carried out in portions, running downloads first, and other calls get their turn in between: they may
+/// see a list of which a part has changed. A download that finishes before it can be stopped is not counted. If a
+/// method throws, earlier portions stay changed. While downloads are paused, cancelled or removed, no other starts.
 extension DownloadManager {
     /// Pauses the queued and running downloads.
     @discardableResult

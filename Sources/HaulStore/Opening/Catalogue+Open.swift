@@ -152,10 +152,25 @@ extension Catalogue {
         configuration.label = "haul.catalogue"
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA cache_size = -65536")
-            try database.execute(sql: "PRAGMA wal_autocheckpoint = 8000")
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = \(CheckpointInterval.rare.rawValue)")
             database.add(function: FilterSQL.containsFunction)
         }
         return configuration
+    }
+}
+
+extension Catalogue {
+    /// The number of pages in the write-ahead log after which they are moved into the file, within a transaction.
+    package enum CheckpointInterval: Int, Sendable {
+        /// The least work: a page that is changed by many transactions is moved once.
+        case rare = 8000
+        /// The shortest waits: 8 MiB are moved at a time.
+        case frequent = 2000
+    }
+
+    /// Changes how often the log is moved into the file; without effect if that fails.
+    package func checkpoint(_ interval: CheckpointInterval) {
+        try? queue.inDatabase { try $0.execute(sql: "PRAGMA wal_autocheckpoint = \(interval.rawValue)") }
     }
 }
 

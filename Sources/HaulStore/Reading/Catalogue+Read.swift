@@ -56,6 +56,45 @@ extension Catalogue {
         }
     }
 
+    /// Returns a page of the downloads whose records match, in list order, and the position after which the next page
+    /// begins; nil if there is none.
+    package func ids(
+        _ filter: StoredFilter, after position: Position?, limit: Int
+    ) throws(DownloadError) -> (ids: [DownloadID], next: Position?) {
+        try reading { database in
+            let (sql, arguments) = try FilterSQL(filter, database).page("id, position", after: position, limit: limit)
+            var ids: [DownloadID] = []
+            var last: Position?
+            let rows = try Row.fetchCursor(database, sql: sql, arguments: arguments)
+            while let row = try rows.next() {
+                ids.append(DownloadID(rawValue: row[0]))
+                last = row[1]
+            }
+            return (ids, ids.count < limit ? nil : last)
+        }
+    }
+
+    /// Returns what decisions about these downloads depend on, in their order; those that do not exist are omitted.
+    package func standings(_ ids: some Sequence<DownloadID>) throws(DownloadError) -> [StoredStanding] {
+        try reading { database in
+            var standings: [StoredStanding] = []
+            // Without a transaction, the file would be locked for each of them.
+            try database.inTransaction(.deferred) {
+                let find = try BoundStatement(database, "SELECT state, has_begun FROM download WHERE id = ?")
+                for id in ids {
+                    defer { find.reset() }
+                    find.bind(id.rawValue, 1)
+                    guard try find.step() else { continue }
+                    // A record with an unknown state reads as failed.
+                    let state = StoredState(number: find.integer(0)) ?? .failed
+                    standings.append(StoredStanding(id: id, state: state, hasBegun: find.integer(1) != 0))
+                }
+                return .commit
+            }
+            return standings
+        }
+    }
+
     /// Returns the number of matching records.
     package func count(_ filter: StoredFilter) throws(DownloadError) -> Int {
         try reading { database in

@@ -5,7 +5,7 @@ enum RecordColumn: Int, CaseIterable {
     case id, position, state, priority, host, added, changed, total, done, destination, url, checksum, targetPath,
         device
     case inode, born, pause, hold, error, finish, kept, earlierFinish
-    case notBefore, startsAtOnce, startsPaused, lacksSecrets, replacedSources, destinationKind, keyText
+    case notBefore, startsAtOnce, startsPaused, lacksSecrets, hasBegun, replacedSources, destinationKind, keyText
     case rangeStart, rangeEnd, optionsNumber, options, group
 
     /// All columns, as selected from `download`.
@@ -21,6 +21,7 @@ enum RecordColumn: Int, CaseIterable {
         case .startsAtOnce: "starts_at_once"
         case .startsPaused: "starts_paused"
         case .lacksSecrets: "lacks_secrets"
+        case .hasBegun: "has_begun"
         case .replacedSources: "replaced_sources"
         case .destinationKind: "destination_kind"
         case .targetPath: "target_path"

@@ -32,7 +32,7 @@ struct RecordRow {
             doneBytes: self[.done],
             fileID: fileID, lastFinish: lastFinish(status), added: self[.added], changed: self[.changed],
             host: self[.host],
-            replacedSources: replacedSources, lacksSecrets: self[.lacksSecrets])
+            replacedSources: replacedSources, lacksSecrets: self[.lacksSecrets], hasBegun: self[.hasBegun])
     }
 
     private var replacedSources: [String] {

@@ -40,11 +40,16 @@ package struct StoredRecord: Sendable, Hashable, Identifiable {
     package let replacedSources: [String]
     /// True if the spec had secrets, which are not stored.
     package let lacksSecrets: Bool
+    /// False if no run was ever started; true if one was, or if that is unknown.
+    package let hasBegun: Bool
 }
 
 extension StoredRecord {
     /// The state without associated data.
     package var state: StoredState { status.state }
+
+    /// The facts that a decision about the download depends on.
+    package var standing: StoredStanding { StoredStanding(id: id, state: state, hasBegun: hasBegun) }
 
     /// The reason why it is paused; nil if it is not.
     package var pauseReason: PauseReason? {
@@ -72,5 +77,20 @@ extension StoredRecord {
     /// True if the partial file was kept when it was cancelled; nil if it was not cancelled.
     package var keptPartial: Bool? {
         if case .cancelled(let kept) = status { kept } else { nil }
+    }
+}
+
+/// The part of a record that decisions about its download depend on.
+package struct StoredStanding: Sendable, Hashable, Identifiable {
+    /// The download.
+    package let id: DownloadID
+    /// Its state.
+    package let state: StoredState
+    /// See `StoredRecord.hasBegun`.
+    package let hasBegun: Bool
+
+    /// Creates the value.
+    package init(id: DownloadID, state: StoredState, hasBegun: Bool) {
+        (self.id, self.state, self.hasBegun) = (id, state, hasBegun)
     }
 }

@@ -111,4 +111,11 @@ extension CatalogueSchema {
             'limit', json_extract(json, '$.connections.fixed._0'), 'mode', 'fixed'))
         WHERE json_type(json, '$.connections.fixed') IS NOT NULL;
         """
+
+    /// Adds a mark of the downloads that have run: others have no files, so that removing them takes no look at the disk.
+    ///
+    /// - `has_begun` is 0 until the first run starts. For the downloads of earlier versions this is unknown.
+    static let versionSix = """
+        ALTER TABLE download ADD COLUMN has_begun INTEGER NOT NULL DEFAULT 1 CHECK (has_begun IN (0, 1));
+        """
 }

@@ -73,7 +73,7 @@ struct ChangeWriter {
         let columns = try StatusColumns(status)
         try run(
             """
-            UPDATE download SET state = ?1, changed = ?2, pause = ?3, hold = ?4, error = ?5, finish = ?6, kept = ?7,
+            UPDATE download SET state = ?1, has_begun = has_begun OR ?1 = \(StoredState.active.number), changed = ?2, pause = ?3, hold = ?4, error = ?5, finish = ?6, kept = ?7,
                 earlier_finish = CASE WHEN ?6 IS NULL THEN coalesce(finish, earlier_finish) END,
                 target_path = coalesce(?8, target_path), total = coalesce(?9, total), done = coalesce(?9, done) WHERE id = ?10
             """

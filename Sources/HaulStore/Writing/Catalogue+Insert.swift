@@ -49,8 +49,8 @@ private struct Insertion {
         row = try BoundStatement(
             database,
             """
-            INSERT INTO download (position, state, added, changed, key, key_text, pause, done,
-                \(SpecColumns.names)) VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, 0, \(SpecColumns.places(from: 7)))
+            INSERT INTO download (position, state, added, changed, key, key_text, pause, done, has_begun,
+                \(SpecColumns.names)) VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, 0, 0, \(SpecColumns.places(from: 7)))
             ON CONFLICT (key) DO NOTHING
             """)
     }

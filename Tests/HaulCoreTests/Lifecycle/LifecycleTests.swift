@@ -78,6 +78,15 @@ struct LifecycleTests {
         }
     }
 
+    @Test("a download that never ran has no files to remove", arguments: StoredState.allCases, commands)
+    func neverRan(state: StoredState, command: Command) {
+        var (ran, neverRan) = (Lifecycle(state), Lifecycle(state, hasBegun: false))
+        let (usual, fewer) = (Self.effects(ran.handle(command)), Self.effects(neverRan.handle(command)))
+        #expect(fewer == usual.filter { if case .delete = $0 { false } else { $0 != .discard } })
+        #expect((neverRan.state, neverRan.run) == (ran.state, ran.run))
+        #expect(neverRan.hasBegun == (command == .grant && state == .queued))
+    }
+
     @Test("the end of a run is told exactly once", arguments: all.filter { $0.run != .none }, Lifecycle.RunEnd.allCases)
     func end(before: Lifecycle, end: Lifecycle.RunEnd) {
         var after = before

@@ -63,6 +63,15 @@ import Testing
                 found += page
             }
             #expect(found == expected.reversed())
+            var ids: [DownloadID] = []
+            var position: Position?
+            repeat {
+                let page = try catalogue.ids(filter, after: position, limit: limit)
+                #expect(page.ids.count <= limit)
+                ids += page.ids
+                position = page.next
+            } while position != nil
+            #expect(ids == expected.map(\.id))
         }
         #expect(try catalogue.page(filter, limit: 0) == [])
     }

@@ -21,6 +21,24 @@ import Testing
         }
     }
 
+    @Test(arguments: Samples.statuses)
+    func whetherADownloadHasBegunIsKept(_ status: StoredStatus) throws {
+        let catalogue = try Catalogue.open(.inMemory)
+        let ids = try catalogue.add(2)
+        #expect(try catalogue.record(ids[0])?.hasBegun == false)
+        try catalogue.apply([RecordChange(ids[0], .state(status, time: 10))], events: [])
+        #expect(try catalogue.record(ids[0])?.hasBegun == (status == .active))
+        for next in [.active, status] {
+            try catalogue.apply([RecordChange(ids[0], .state(next, time: 20))], events: [])
+        }
+        let missing = DownloadID(rawValue: 99)
+        #expect(
+            try catalogue.standings([ids[1], missing, ids[0]]) == [
+                StoredStanding(id: ids[1], state: .queued, hasBegun: false),
+                StoredStanding(id: ids[0], state: status.state, hasBegun: true),
+            ])
+    }
+
     @Test func placeAndBytesComeBack() throws {
         let catalogue = try Catalogue.open(.inMemory)
         let id = try catalogue.add(1)[0]
