@@ -68,7 +68,15 @@ struct OutputFolder: Sendable {
     /// Writes the settings, or compares them with those that another run has written first.
     private func agree(on settings: BatchSettings) throws(DownloadError) {
         let final = "\(path)/\(BatchSettings.fileName)"
+        // Listed before the settings are read, because another worker writes them before its first part.
+        let names = try Self.names(in: path)
         if try Self.settings(of: path) == nil {
+            // Without settings, no run has used the folder: these files are somebody else's, and would be removed.
+            if let foreign = names.sorted().first(where: { $0.hasPrefix("part-") }) {
+                throw DownloadError(
+                    .notPossible,
+                    "\(path)/\(foreign) has the name of a part, but no batch wrote it: choose another folder")
+            }
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys]
             guard let data = try? encoder.encode(settings) else {

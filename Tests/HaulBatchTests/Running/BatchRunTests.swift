@@ -154,6 +154,20 @@ struct BatchRunTests {
         }
     }
 
+    @Test(
+        "a file with the name of a part in a folder without a batch is left alone",
+        arguments: ["part-00000-0000.tar.partial", "part-00000-0000.results.jsonl.partial"])
+    func foreign(name: String) async throws {
+        try await trial(files(1)) { trial in
+            try trial.write([trial.server.url("/f0")])
+            try FileManager.default.createDirectory(atPath: trial.out, withIntermediateDirectories: true)
+            try trial.write("mine".utf8, name)
+            let error = await #expect(throws: DownloadError.self) { try await trial.run() }
+            #expect(error?.code == .notPossible && trial.names == [name])
+            #expect(try trial.bytes(name) == Array("mine".utf8))
+        }
+    }
+
     @Test("only failed rows are retried, with the codes given; the last result counts")
     func retry() async throws {
         try await trial(files(2)) { trial in
