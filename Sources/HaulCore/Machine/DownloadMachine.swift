@@ -141,11 +141,11 @@ package struct DownloadMachine: Sendable {
         case .resumable(let path, let version, let pieces):
             if version.total == nil || needsDigest(version) { return measure(path, version, pieces, now: now) }
             if objection(to: version.total) != nil { return probe(now: now) }
-            reopen(path, version, pieces)
+            reopen(path, version, pieces, now: now)
         case .provable(_, let version, _) where needsDigest(version): fail(Self.lacksDigestOfOther, now: now)
-        case .provable(let path, let version, let pieces): prove(path, version, pieces, now: now)
+        case .provable(let path, let version, let pieces): prove(path, version, pieces, .otherSource, now: now)
         case .adoptable(let path, let file, let version, let pieces):
-            prove(path, version, pieces, foreign: file, now: now)
+            prove(path, version, pieces, .otherProgram(file), now: now)
         case .kept(let path, let size, let isSame): keep(path, size: size, isSame: isSame, now: now)
         case .published(let path, let size): leave(path, size: size, verification, kept: false, now: now)
         }
@@ -167,19 +167,26 @@ package struct DownloadMachine: Sendable {
     /// Returns the map of the bytes that an earlier run left.
     ///
     /// If an offset may have been used to fetch them, every piece keeps its start.
-    func resumed(_ pieces: [(start: Int64, position: Int64)], of version: KnownVersion) -> SegmentMap {
+    func resumed(_ pieces: [Located.Piece], of version: KnownVersion) -> SegmentMap {
         SegmentMap(
-            total: version.total ?? 0, resuming: pieces, joins: sources.ids.allSatisfy { sources[$0].home.isWeb })
+            total: version.total ?? 0, resuming: pieces.map { ($0.start, $0.position) },
+            joins: sources.ids.allSatisfy { sources[$0].home.isWeb })
     }
 
-    mutating func reopen(_ path: String, _ version: KnownVersion, _ pieces: [Located.Piece]) {
+    mutating func reopen(_ path: String, _ version: KnownVersion, _ found: [Located.Piece], now: Duration) {
         self.path = path
         sources[sources.primary].version = version
-        var kept = pieces.map { ($0.start, $0.position) }
+        var kept = found
         if !sources[sources.primary].revealsVersions, !configuration.isVouchedFor {
-            // Only adjacent bytes can be compared with a new response, so only the first stretch is resumed.
-            let contiguousPrefix = SegmentMap(total: version.total ?? 0, resuming: kept).segments[0].position
-            kept.removeAll { $0.0 >= contiguousPrefix }
+            // Only adjacent bytes can be compared with a new response. If there are others, which several sources left, a
+            // source must prove all of them first; otherwise only the first stretch is resumed.
+            let contiguousPrefix = SegmentMap(total: version.total ?? 0, resuming: kept.map { ($0.start, $0.position) })
+                .segments[0].position
+            let mayProve = version.provenance == .compared && sources[sources.primary].usesRanges
+            if mayProve, kept.contains(where: { $0.start > contiguousPrefix }) {
+                return prove(path, version, withDoubtfulJoins(kept), .severalSources, now: now)
+            }
+            kept.removeAll { $0.start >= contiguousPrefix }
         }
         if !configuration.isVouchedFor { kept = withDoubtfulJoins(kept) }
         map = resumed(kept, of: version)
@@ -198,11 +205,11 @@ package struct DownloadMachine: Sendable {
     ///
     /// One of the two may be of a response that was cut off there, and was wrong before. The request for that byte
     /// compares those before it.
-    private func withDoubtfulJoins(_ pieces: [(Int64, Int64)]) -> [(Int64, Int64)] {
-        var pieces = pieces.sorted { $0.0 < $1.0 }
+    private func withDoubtfulJoins(_ pieces: [Located.Piece]) -> [Located.Piece] {
+        var pieces = pieces.sorted { $0.start < $1.start }
         for index in pieces.indices.dropLast() {
-            let next = pieces[index + 1].0
-            if pieces[index].1 >= next, next - pieces[index].0 > 1 { pieces[index].1 = next - 1 }
+            let next = pieces[index + 1].start
+            if pieces[index].position >= next, next - pieces[index].start > 1 { pieces[index].position = next - 1 }
         }
         return pieces
     }

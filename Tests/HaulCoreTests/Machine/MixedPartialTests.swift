@@ -73,6 +73,103 @@ struct MixedPartialTests {
         #expect(notices.contains(.notice(DownloadMachine.lacksDigest)) == hasMirror)
     }
 
+    /// A machine whose journal keeps no strong validators, because a mirror described the file or the main source has none.
+    private func unidentified(
+        _ validators: Validators = Validators(), hasMirror: Bool = true
+    ) throws -> MachineDriver {
+        var driver = try MachineDriver(connections: .fixed(2)) {
+            $0.mirrors = hasMirror ? [DownloadSpec.Mirror(url: "http://other/file")] : []
+        }
+        driver.give(.begin)
+        var version = KnownVersion(total: 100 << 20, validators: validators)
+        version.provenance = .compared
+        let pieces = [
+            Located.Piece(start: 0, position: Self.ends[0]), .init(start: Self.ends[1] - 1000, position: Self.ends[1]),
+        ]
+        driver.give(.located(.resumable(path: "/tmp/f", version, pieces)))
+        return driver
+    }
+
+    private static let comparisons = [(0, 65_536), (ends[0] - 65_536, ends[0]), (ends[1] - 1000, ends[1])]
+        .map { ByteRange(from: $0.0, to: $0.1) }
+
+    private func head(_ plan: FetchPlan, etag: String?) -> MachineEvent {
+        .head(
+            fetch: plan.id,
+            .take(
+                ResponseFacts(
+                    offset: plan.ask.offset, end: nil, total: 100 << 20, validators: Validators(etag: etag),
+                    servesRanges: true)))
+    }
+
+    @Test("without strong validators, the ends of every stretch are compared with one source before all is kept")
+    func allStretches() throws {
+        var driver = try unidentified()
+        var compared: [ByteRange] = []
+        var effects: [MachineEffect] = []
+        while let plan = driver.running.first, plan.isProof, compared.count < 9 {
+            let range = ByteRange(from: plan.ask.offset, to: try #require(plan.ask.end))
+            compared.append(range)
+            driver.give(head(plan, etag: nil))
+            effects = driver.give(.ended(fetch: plan.id, position: range.upperBound, .complete))
+        }
+        #expect(compared.sorted { $0.lowerBound < $1.lowerBound } == Self.comparisons)
+        guard case .content(.resume(let version, let map, _))? = effects.first else { return #expect(Bool(false)) }
+        #expect(version.provenance == .compared && map.written == Self.ends[0] + 1000)
+    }
+
+    @Test("a main source that fails leaves the comparison to a mirror, whose validators the journal does not get")
+    func mirrorProves() throws {
+        var driver = try unidentified()
+        let first = try #require(driver.running.first)
+        #expect(first.url.description == "http://host/file")
+        driver.give(.head(fetch: first.id, .busy(status: 503, retryAfter: nil)))
+        driver.give(.ended(fetch: first.id, position: first.position, .rejected))
+        var effects: [MachineEffect] = []
+        for _ in Self.comparisons {
+            let plan = try #require(driver.running.first)
+            #expect(plan.isProof && plan.url.description == "http://other/file")
+            driver.give(head(plan, etag: "\"mirror\""))
+            effects = driver.give(.ended(fetch: plan.id, position: try #require(plan.ask.end), .complete))
+        }
+        guard case .content(.resume(let version, let map, _))? = effects.first else { return #expect(Bool(false)) }
+        #expect(version.validators == Validators() && map.written == Self.ends[0] + 1000)
+    }
+
+    @Test(
+        "other bytes or another weak tag at the main source are another version: all starts again",
+        arguments: [true, false])
+    func otherVersion(byTag: Bool) throws {
+        var driver = try unidentified(Validators(etag: "W/\"v1\""))
+        let plan = try #require(driver.running.first)
+        driver.give(head(plan, etag: byTag ? "W/\"v2\"" : "W/\"v1\""))
+        if driver.running.contains(where: { $0.id == plan.id }) {
+            driver.give(.ended(fetch: plan.id, position: plan.position, byTag ? .cancelled : .differs))
+        }
+        #expect(driver.events.contains(.notice(.sourceChanged)))
+        #expect(driver.running.first?.ask.offset == 0 && driver.running.first?.isProof == false)
+    }
+
+    @Test(
+        "a source without ranges can't compare them: a mirror does, or the whole file is requested",
+        arguments: [true, false])
+    func noRanges(hasMirror: Bool) throws {
+        var driver = try unidentified(hasMirror: hasMirror)
+        let plan = try #require(driver.running.first)
+        let facts = ResponseFacts(offset: 0, end: nil, total: 100 << 20)
+        driver.give(.head(fetch: plan.id, .whole(facts, agreement: .unknown)))
+        let effects = driver.give(.ended(fetch: plan.id, position: plan.position, .rejected))
+        if !hasMirror {
+            guard case .content(.resume(_, let map, _))? = effects.first else { return #expect(Bool(false)) }
+            #expect(map.segments.map(\.position) == [Self.ends[0]])
+            driver.give(.reopened)
+        }
+        let next = try #require(driver.running.first)
+        #expect(
+            next.comparesWhole == !hasMirror && next.isProof == hasMirror
+                && (next.url.description == "http://other/file") == hasMirror)
+    }
+
     @Test("of another source, it is left alone without a digest")
     func unprovenOfOther() throws {
         var driver = try MachineDriver()

@@ -14,11 +14,11 @@ extension DownloadMachine {
         case .restart: probe(now: now)
         case .resume(let pieces):
             guard let path, let version = sources[sources.primary].version else { break }
-            guard version.total == nil else { return reopen(path, version, pieces) }
+            guard version.total == nil else { return reopen(path, version, pieces, now: now) }
             sources[sources.primary].version = nil
             measure(path, version, pieces, now: now)
-        case .prove(let known, let pieces, let foreign):
-            if let path { prove(path, known, pieces, foreign: foreign, now: now) }
+        case .prove(let known, let pieces, let origin):
+            if let path { prove(path, known, pieces, origin, now: now) }
         case .leave(let error): leave(error)
         case .verify:
             phase = .verifying

@@ -23,7 +23,7 @@ extension DownloadMachine {
     private mutating func giveUp(
         _ id: SourceID, _ error: DownloadError, _ scope: Source.Exclusion.Scope, now: Duration
     ) {
-        guard phase == .probing || phase == .transferring else { return fail(error, now: now) }
+        guard phase == .probing || phase == .transferring || anySourceMayProve else { return fail(error, now: now) }
         // Fetches of one source that were running at the same time fail together: it is named once.
         guard sources[id].exclusion == nil else { return proceed(now: now) }
         let wasSolo = sources.solo != nil
@@ -43,6 +43,9 @@ extension DownloadMachine {
         for fetch in fetches.all where fetch.source == id { cancel(fetch.id, as: .surplus) }
         if phase == .probing {
             return sources.primaries.isEmpty ? fail(sources.failure ?? error, now: now) : probe(now: now)
+        }
+        if anySourceMayProve, !mustRestart {
+            return sources.primaries.isEmpty ? fail(sources.failure ?? error, now: now) : proveByAnother(now: now)
         }
         guard id == sources.primary || mustRestart else { return proceed(now: now) }
         let successor = sources.usable.first(where: isFirm)
@@ -76,7 +79,12 @@ extension DownloadMachine {
                 if canJoin(next) || isFirm(next) { sources.primary = next }
             }
             proceed(now: now)
-        case .proof, nil: return false
+        case .proof:
+            guard anySourceMayProve, sources.primaries.contains(where: { sources[$0].notBefore <= now }) else {
+                return false
+            }
+            proveByAnother(now: now)
+        case nil: return false
         }
         return !fetches.isEmpty
     }

@@ -4,19 +4,16 @@ struct AdoptedFile: Hashable, Sendable {
     var isWhole: Bool
 }
 
-/// A partial file of another source, or of another program: the source must prove that it has the same file, over one
-/// connection, before anything is written.
+/// A partial file of another source or program, or of several sources that nothing identifies: the source must prove that
+/// it has the same file, over one connection, before anything is written.
 extension DownloadMachine {
     /// Starts the proof.
-    ///
-    /// - Parameter foreign: The file of another program that is to be adopted; nil for a partial file of another
-    ///   source.
     mutating func prove(
-        _ path: String, _ known: KnownVersion, _ pieces: [Located.Piece], foreign: String? = nil, now: Duration
+        _ path: String, _ known: KnownVersion, _ pieces: [Located.Piece], _ origin: SourceProof.Origin, now: Duration
     ) {
         self.path = path
-        map = resumed(pieces.map { ($0.start, $0.position) }, of: known)
-        phase = .proving(SourceProof(of: known, map, overlap: Self.overlap, foreign: foreign))
+        map = resumed(pieces, of: known)
+        phase = .proving(SourceProof(of: known, map, overlap: Self.overlap, origin: origin))
         continueProving(now: now)
     }
 
@@ -39,21 +36,21 @@ extension DownloadMachine {
     private mutating func didProve(_ proof: SourceProof) {
         guard var version = proof.new else { return }
         // Of another program's file only samples are compared; with a checksum, even an old file is accepted.
+        let isForeign = if case .otherProgram = proof.origin { true } else { false }
         let ours = provenance(revealsVersions: version.validators.areStrong)
-        version.provenance = max(
-            proof.old.provenance, proof.foreign != nil && configuration.isVouchedFor ? .unproven : ours)
+        version.provenance = max(proof.old.provenance, isForeign && configuration.isVouchedFor ? .unproven : ours)
         sources[sources.primary].version = version
         resumedBytes = map.written
         farthest = map.written
-        if proof.foreign != nil { adopted = AdoptedFile(isWhole: map.isComplete) }
+        if isForeign { adopted = AdoptedFile(isWhole: map.isComplete) }
         phase = .reopening
-        effects.append(.content(.resume(version, map)))
+        effects.append(.content(.resume(forJournal(version), map)))
     }
 
     /// Handles the head of a response that is to be compared.
     mutating func didReceive(_ facts: ResponseFacts, toProve proof: SourceProof, now: Duration) {
         var proof = proof
-        let refusal = proof.receive(facts)
+        let refusal = proof.receive(facts, fromMain: sources.primary == .main)
         phase = .proving(proof)
         if let refusal { failProof(refusal.reason, of: proof, isOther: refusal.isOther, now: now) }
     }
@@ -104,14 +101,33 @@ extension DownloadMachine {
     ///
     /// - Parameter isOther: True if the source has a different file; false if it cannot be compared.
     private mutating func failProof(_ reason: String, of proof: SourceProof, isOther: Bool = false, now: Duration) {
-        if let foreign = proof.foreign {
-            return fail(.notAdopted(foreign, reason: "the server's file is different: \(reason)"), now: now)
+        switch proof.origin {
+        case .severalSources where isOther: sourceDiffers(sources.primary, now: now)
+        case .severalSources where sources.hasAlternative(to: sources.primary):
+            sourceFails(sources.primary, DownloadError(.badResponse, reason), .parts, now: now)
+        case .severalSources: restart(.rangesIgnored, of: sources.primary, now: now)
+        case .otherProgram(let file):
+            fail(.notAdopted(file, reason: "the server's file is different: \(reason)"), now: now)
+        case .otherSource:
+            let message =
+                "the new source has a different file; the partial file is kept: "
+                + "choose another link or another name, or remove the partial file"
+            let error = DownloadError(.sourceChanged, message, cause: reason)
+            isOther ? drain(.leave(error), now: now) : fail(error, now: now)
         }
-        let message =
-            "the new source has a different file; the partial file is kept: "
-            + "choose another link or another name, or remove the partial file"
-        let error = DownloadError(.sourceChanged, message, cause: reason)
-        isOther ? drain(.leave(error), now: now) : fail(error, now: now)
+    }
+
+    /// True if bytes of several sources are being compared: any source may do it.
+    var anySourceMayProve: Bool {
+        if case .proving(let proof) = phase { proof.origin == .severalSources } else { false }
+    }
+
+    /// Compares the bytes of several sources with another source, the first one that is available.
+    mutating func proveByAnother(now: Duration) {
+        guard case .proving(let proof) = phase else { return }
+        choosePrimary(now: now)
+        phase = .proving(SourceProof(of: proof.old, map, overlap: Self.overlap, origin: proof.origin))
+        continueProving(now: now)
     }
 
     /// Looks for another name for the partial file, because the one that was found belongs to a different file.

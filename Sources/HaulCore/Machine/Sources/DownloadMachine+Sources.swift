@@ -62,6 +62,13 @@ extension DownloadMachine {
         return facts
     }
 
+    /// Returns the version as it is recorded in the journal, for the same reason.
+    func forJournal(_ version: KnownVersion) -> KnownVersion {
+        var version = version
+        if sources.primary != .main { version.validators = Validators() }
+        return version
+    }
+
     /// Returns the provenance that the journal records for bytes joined from now on, so that the next run knows how far
     /// to trust them.
     ///

@@ -1,7 +1,8 @@
-/// The progress of a new source in proving that it has the file to which another source's partial file belongs.
+/// The progress of a source in proving that it has the file to which existing bytes belong that nothing else ties to it.
 ///
-/// Of each stretch of existing bytes, the first and the last 64 KiB and samples between them are compared before anything is written: if
-/// the proof fails, nothing is lost. Once all of them are equal, or one is and the strong entity tags are the same, all bytes are kept.
+/// Of each stretch of existing bytes, the first and the last 64 KiB are compared before anything is written, and samples between them
+/// if another source or program left the bytes: if the proof fails, nothing is lost. Once all of them are equal, or one is and the
+/// strong entity tags are the same, all bytes are kept.
 package struct SourceProof: Hashable, Sendable {
     /// Why a response ends the proof.
     struct Refusal: Hashable, Sendable {
@@ -10,6 +11,17 @@ package struct SourceProof: Hashable, Sendable {
         let isOther: Bool
 
         init(_ reason: String, isOther: Bool) { (self.reason, self.isOther) = (reason, isOther) }
+    }
+
+    /// The origin of the bytes.
+    package enum Origin: Hashable, Sendable {
+        /// Several sources of this download, in an earlier run: the journal does not say which one described the file, or its validators
+        /// do not identify the version.
+        case severalSources
+        /// Another source, which this one replaces.
+        case otherSource
+        /// The file of another program, with this path, which is to be adopted.
+        case otherProgram(String)
     }
 
     /// The version of the bytes at the old source.
@@ -21,16 +33,19 @@ package struct SourceProof: Hashable, Sendable {
     /// True if both sources have the same strong entity tag.
     private(set) var isVouchedFor = false
 
-    /// The file of another program that is to be adopted; nil for a partial file of Haul.
-    let foreign: String?
+    /// The origin of the bytes.
+    let origin: Origin
 
     /// Creates a proof for which nothing is compared yet.
-    init(of old: KnownVersion, _ map: SegmentMap, overlap: Int64, foreign: String? = nil) {
+    init(of old: KnownVersion, _ map: SegmentMap, overlap: Int64, origin: Origin = .otherSource) {
         self.old = old
-        self.foreign = foreign
+        self.origin = origin
         overlaps = map.segments.filter { $0.position > $0.start }.flatMap { segment in
             // The last bytes first: the new ones follow them, and one comparison may be enough.
-            Self.samples(of: ByteRange(from: segment.start, to: segment.position), overlap).reversed()
+            let samples = Self.samples(of: ByteRange(from: segment.start, to: segment.position), overlap)
+            return
+                (origin == .severalSources && samples.count > 2 ? [samples[0], samples[samples.count - 1]] : samples)
+                .reversed()
         }
     }
 
@@ -51,8 +66,9 @@ package struct SourceProof: Hashable, Sendable {
 
     /// Checks the head of a response.
     ///
+    /// - Parameter fromMain: True if it is of the main source, whose validators the journal keeps.
     /// - Returns: The reason why it is of a different file or cannot be compared, or nil.
-    mutating func receive(_ facts: ResponseFacts) -> Refusal? {
+    mutating func receive(_ facts: ResponseFacts, fromMain: Bool = true) -> Refusal? {
         guard facts.servesRanges else {
             return Refusal("the server does not support range requests, so it cannot be compared", isOther: false)
         }
@@ -63,8 +79,12 @@ package struct SourceProof: Hashable, Sendable {
                 isOther: facts.total != nil && old.total != nil)
         }
         if new == nil {
-            let (mine, theirs) = (old.validators, facts.validators)
+            let isComparable = fromMain || origin != .severalSources
+            let (mine, theirs) = (isComparable ? old.validators : Validators(), facts.validators)
             let hasSameTag = mine.strongETag.map { $0 == theirs.strongETag } ?? false
+            if origin == .severalSources, mine.agreement(with: theirs) == .different {
+                return Refusal("it has changed", isOther: true)
+            }
             // Parts of disk images and archives of two releases may be equal wherever they are compared.
             if let date = mine.lastModified, let otherDate = theirs.lastModified, date != otherDate, !hasSameTag {
                 return Refusal("its date is different", isOther: true)
