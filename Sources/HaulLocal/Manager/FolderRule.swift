@@ -20,7 +20,7 @@ extension DownloadSpec {
     /// The folders that a run may write to.
     ///
     /// - Parameter targetPath: The path that an earlier run chose.
-    func folders(targetPath: String?) -> [String] {
+    package func folders(targetPath: String?) -> [String] {
         let asked =
             switch placement.destination {
             case .file(let path): PartialNames(final: path).folder

@@ -19,7 +19,9 @@ enum OneDownloadRoutes {
             APIRoute(.delete, path) { request in
                 try request.allow(["files"])
                 let files = try request.choice("files", RemovedFiles.self) ?? .partial
-                try await manager.remove(try request.download(), files: files)
+                let id = try request.download()
+                if files == .all { try await requireRemovable(id, state) }
+                try await manager.remove(id, files: files)
                 return Response(status: .noContent)
             },
             command(.patch, nil, ChangeRequest.self, manager) { id, change in
@@ -99,6 +101,19 @@ enum OneDownloadRoutes {
             try await change(id, try request.message(type))
             return try await show(id, manager)
         }
+    }
+
+    /// Throws an error if the file may not be removed because its folder is outside the current roots.
+    private static func requireRemovable(_ id: DownloadID, _ state: DaemonState) async throws {
+        let download = try await state.manager.snapshot(id)
+        let roots = state.rules.roots
+        let outside = download.spec.folders(targetPath: download.path).first { !roots.admits($0) }
+        guard let outside else { return }
+        throw DownloadError(
+            .invalidRequest,
+            "\(TerminalText.fitted(outside, width: 200)) is outside the daemon's roots "
+                + "(\(roots.paths.joined(separator: ", "))): remove the file yourself, and the download without its files"
+        )
     }
 
     private static func show(_ id: DownloadID, _ manager: DownloadManager) async throws -> Response {
