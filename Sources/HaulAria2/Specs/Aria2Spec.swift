@@ -23,6 +23,8 @@ package struct Aria2Spec: Sendable {
         if !names.isDisjoint(with: ["dir", "out"]) { spec.destination = try destination() }
         if !names.isDisjoint(with: Self.conflict) {
             (spec.onConflict, spec.adoptsPartials) = (policy, options.isSet("continue"))
+            // Without `continue`, aria2 resumes its own unfinished files.
+            spec.tuning.adoptsControlled = options.isSet("continue") ? nil : true
             spec.resumes = options.isSet("continue") || !options.isSet("remove-control-file")
         }
         if !names.isDisjoint(with: ["split", "max-connection-per-server"]) {

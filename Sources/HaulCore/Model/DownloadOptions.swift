@@ -141,6 +141,8 @@ package struct DownloadTuning: Hashable, Sendable, Codable {
     package var allocatesFrom: Int64?
     /// True if the finished file keeps its write time instead of getting the server's date.
     package var ignoresServerDate: Bool?
+    /// True if a file with a control file of aria2 or axel beside it is adopted, as `DownloadSpec.adoptsPartials` does for all partial files.
+    package var adoptsControlled: Bool?
 
     /// Creates the default settings.
     package init() {}

@@ -17,7 +17,9 @@ extension FileContent {
     /// journal beside it.
     private static let browserEndings = [PartialNames.partialEnding, ".crdownload", ".download"]
 
-    var adopts: Bool { spec.adoptsPartials && spec.resumes && spec.range == nil }
+    var adopts: Bool {
+        (spec.adoptsPartials || spec.tuning.adoptsControlled == true) && spec.resumes && spec.range == nil
+    }
 
     /// Throws an error if another program's control file says that the file at a path is not complete.
     func requireFinished(_ path: String) throws(DownloadError) {
@@ -116,13 +118,14 @@ extension FileContent {
         case .other: return nil
         case .regular(let size, let modified):
             let control = try control(of: path)
+            guard control != nil || spec.adoptsPartials else { return nil }
             return ForeignPartial(
                 path: path, control: control?.path, account: control?.account ?? .prefix, size: size,
                 modified: modified)
         case .none: break
         }
         // The file of an earlier run of this download is downloaded again from the start.
-        guard try !isEarlier(path) else { return nil }
+        guard spec.adoptsPartials, try !isEarlier(path) else { return nil }
         for ending in Self.browserEndings {
             let candidate = path + ending
             if ending == PartialNames.partialEnding, try isOfHaul(path) { continue }

@@ -37,6 +37,8 @@ struct Aria2SpecTests {
                     continues || overwrites && asks ? .keep : overwrites ? .replace : renames ? .rename : .fail
                 #expect(spec.onConflict == expected)
                 #expect(spec.adoptsPartials == continues)
+                // Its own unfinished files, with a control file, are resumed in any case.
+                #expect(spec.tuning.adoptsControlled == (continues ? nil : true))
             }
         }
     }

@@ -156,6 +156,28 @@ struct AdoptionTests {
     }
 
     @Test(
+        "only files with a control file, if asked for those alone: another file is one that exists",
+        arguments: Left.allCases)
+    func controlledOnly(left: Left) async throws {
+        try await FaultServer.run(["/f": Self.file]) { server in
+            try await EngineHarness.run { harness in
+                try left.put(harness.folder)
+                let before = harness.names.map { harness.bytes($0) }
+                var spec = harness.spec(server.url("/f"), connections: 2)
+                (spec.tuning.adoptsControlled, spec.onConflict) = (true, .rename)
+                let facts = try await harness.run(spec).get()
+                if left.control != nil {
+                    #expect(harness.resumedBytes == [left.bytesThere] && harness.names == ["f"])
+                } else {
+                    #expect(harness.resumedBytes == [0])
+                    for bytes in before { #expect(harness.names.map { harness.bytes($0) }.contains(bytes)) }
+                }
+                #expect(try Array(Data(contentsOf: URL(filePath: facts.path))) == Self.file.allBytes)
+            }
+        }
+    }
+
+    @Test(
         "a byte that is another one, at either end of any stretch or where a sample is: untouched",
         arguments: Left.allCases)
     func otherBytes(left: Left) async throws {
