@@ -42,6 +42,7 @@ package enum ListLine: Hashable, Sendable {
             // Not repeated: it may be a header that lacks its name, and so a credential.
             self = .badOption("an indented line is an option of the URL above it: write name=value")
         } else {
+            let content = Self.withoutComment(content)
             guard Substring(content).utf8.contains(UInt8(ascii: "\t")) else {
                 self = .urls([String(content)])
                 return
@@ -56,6 +57,14 @@ package enum ListLine: Hashable, Sendable {
         let name = trimmed(content[..<sign])
         guard !name.isEmpty, name.allSatisfy({ ("a"..."z").contains($0) || $0 == "-" }) else { return nil }
         return ListOption(String(name), String(trimmed(content[content.index(after: sign)...])))
+    }
+
+    /// Returns a line of URLs without a comment at its end: `#` after a blank, since a URL contains no blank.
+    private static func withoutComment(_ text: Substring.UnicodeScalarView) -> Substring.UnicodeScalarView {
+        let mark = text.indices.first { index in
+            text[index] == "#" && index > text.startIndex && [" ", "\t"].contains(text[text.index(before: index)])
+        }
+        return mark.map { trimmed(text[..<$0]) } ?? text
     }
 
     private static func trimmed(_ text: Substring.UnicodeScalarView) -> Substring.UnicodeScalarView {

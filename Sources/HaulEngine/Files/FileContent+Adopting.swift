@@ -99,7 +99,7 @@ extension FileContent {
         } catch {
             throw self.error(error, adoption.found.path)
         }
-        nameCache?.changed(names.partialFolder)
+        nameCache?.changed(names.dataFolder)
         let source = sourceID
         let partial = try PartialFile.open(names, sourceID: source, resumes: true, system: system)
         state.withLock { $0.partial = partial }

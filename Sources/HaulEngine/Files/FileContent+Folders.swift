@@ -42,7 +42,7 @@ extension FileContent {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         // Two spellings of a path mean the same partial file; a folder that does not exist has no partial file.
         let identity = (system.realPath(beside.folder) ?? beside.folder) + "/" + name
-        return PartialNames(final: path, partialFolder: folder, identity: identity)
+        return PartialNames(final: path, dataFolder: folder, identity: identity)
     }
 
     /// Throws an error if a folder does not exist.

@@ -140,7 +140,7 @@ extension FileContent {
             names, sourceID: source, resumes: spec.resumes,
             replacedSources: options.replacedSources, anySource: keepsOthers, replaceable: seen(at: path),
             system: system)
-        nameCache?.changed(names.partialFolder)
+        nameCache?.changed(names.dataFolder)
         guard !partial.isForeign else {
             partial.close()
             throw DownloadError(

@@ -69,7 +69,7 @@ package final class ForeignFile: Sendable {
                 let slots = segments.map { JournalSlot(start: $0.start, written: $0.position, durable: $0.position) }
                 try write(Journal(header: header, slots: slots), names)
                 hasJournal = true
-                try system.syncFolder(names.partialFolder)
+                try system.syncFolder(names.dataFolder)
             }
             // The last check while the file still belongs only to its owner.
             try requireUntouched()
@@ -83,8 +83,8 @@ package final class ForeignFile: Sendable {
         place?.letGo()
         data.close()
         try Self.call { () throws(FileError) in
-            try system.syncFolder(names.partialFolder)
-            if names.folder != names.partialFolder { try system.syncFolder(names.folder) }
+            try system.syncFolder(names.dataFolder)
+            if names.folder != names.dataFolder { try system.syncFolder(names.folder) }
             if let control { try system.unlink(control) }
         }
     }

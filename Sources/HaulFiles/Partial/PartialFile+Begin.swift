@@ -42,7 +42,7 @@ extension PartialFile {
         // Before the bytes are touched: a file of this length without a journal would be taken for another program's.
         let made = try adopt(slots, total: total, (etag, lastModified, provenance), synced: hasOld)
         // If the old journal reappeared after a power failure, it would describe the new bytes as the old ones.
-        if hasOld { try publicly { () throws(FileError) in try system.syncFolder(names.partialFolder) } }
+        if hasOld { try publicly { () throws(FileError) in try system.syncFolder(names.dataFolder) } }
         try makeRoom(total, room, allocates)
         return made
     }
@@ -135,7 +135,7 @@ extension PartialFile {
         let mark = try system.open(names.journal, hasOld || hasMark ? .createEmpty : .createNew)
         if hasOld {
             try system.syncData(mark)
-            try system.syncFolder(names.partialFolder)
+            try system.syncFolder(names.dataFolder)
         }
         state.withLock { state in
             (state.slots, state.journal, state.header) = ([], nil, nil)

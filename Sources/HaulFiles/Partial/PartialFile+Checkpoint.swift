@@ -41,7 +41,7 @@ extension PartialFile {
     /// failure.
     private func syncNames() throws(FileError) {
         guard state.withLock({ $0.hasUnsyncedNames }) else { return }
-        try system.syncFolder(names.partialFolder)
+        try system.syncFolder(names.dataFolder)
         state.withLock { $0.hasUnsyncedNames = false }
     }
 

@@ -174,7 +174,7 @@ extension PartialFile {
             // The new name first: a power failure between the two leaves two names, which the next run resolves, never
             // none.
             try system.syncFolder(names.folder)
-            if names.partialFolder != names.folder { try system.syncFolder(names.partialFolder) }
+            if names.dataFolder != names.folder { try system.syncFolder(names.dataFolder) }
         } catch {
             switch policy {
             case .fail, .rename, .skip:

@@ -5,7 +5,7 @@ package struct PartialNames: Sendable, Hashable {
     /// The folder of the complete file.
     package let folder: String
     /// The folder of the other files; usually the same.
-    package let partialFolder: String
+    package let dataFolder: String
     /// The common prefix of the other paths.
     let stem: String
 
@@ -34,7 +34,7 @@ package struct PartialNames: Sendable, Hashable {
         self.areAlternative = areAlternative
         final = other.final
         folder = other.folder
-        partialFolder = other.partialFolder
+        dataFolder = other.dataFolder
         self.stem = stem
     }
 
@@ -55,7 +55,7 @@ package struct PartialNames: Sendable, Hashable {
         self.final = final
         areAlternative = false
         folder = Self.folder(prefix)
-        partialFolder = folder
+        dataFolder = folder
         stem = name.utf8.count <= limit ? final : prefix + Self.shortened(name, to: limit)
     }
 
@@ -64,15 +64,15 @@ package struct PartialNames: Sendable, Hashable {
     /// A check value of the whole final path distinguishes `a/x.bin` from `b/x.bin`.
     ///
     /// - Parameter identity: The final path without links and relative components: one text for each location.
-    package init(final: String, partialFolder: String, identity: String) {
+    package init(final: String, dataFolder: String, identity: String) {
         let mark = Self.mark(identity.utf8)
         let room = Self.nameLimit - Self.maxEnding - mark.utf8.count
-        let prefix = partialFolder.utf8.last == UInt8(ascii: "/") ? partialFolder : partialFolder + "/"
+        let prefix = dataFolder.utf8.last == UInt8(ascii: "/") ? dataFolder : dataFolder + "/"
         let (folder, name) = Self.split(final)
         self.final = final
         areAlternative = false
         self.folder = Self.folder(folder)
-        self.partialFolder = partialFolder
+        self.dataFolder = dataFolder
         stem = prefix + Self.shortened(name, to: room) + mark
     }
 

@@ -10,9 +10,18 @@ import Testing
         #expect(ListLine(.text(line)) == .nothing)
     }
 
-    @Test(arguments: ["http://h/x", " http://h/x\t", "http://h/x\r", "\u{FEFF}http://h/x", "\thttp://h/x"])
+    @Test(arguments: [
+        "http://h/x", " http://h/x\t", "http://h/x\r", "\u{FEFF}http://h/x", "\thttp://h/x", "http://h/x # c #",
+        "http://h/x\t#",
+    ])
     func aURLIsFreedOfBlanks(line: String) {
         #expect(ListLine(.text(line)) == .urls(["http://h/x"]))
+    }
+
+    @Test("A fragment is no comment, and a comment ends the mirrors")
+    func fragments() {
+        #expect(ListLine(.text("http://h/x#y")) == .urls(["http://h/x#y"]))
+        #expect(ListLine(.text("http://h/x\thttp://m/x  # the mirror")) == .urls(["http://h/x", "http://m/x"]))
     }
 
     @Test func aFragmentIsNoComment() {

@@ -5,9 +5,9 @@ import Testing
 struct PartialNamesTests {
     @Test("in a folder of its own: the name, a check value, and the usual endings", arguments: ["/p", "/p/", "p", "/"])
     func inFolder(folder: String) {
-        let names = PartialNames(final: "/a/x.bin", partialFolder: folder, identity: "/a/x.bin")
+        let names = PartialNames(final: "/a/x.bin", dataFolder: folder, identity: "/a/x.bin")
         let prefix = folder.hasSuffix("/") ? folder : folder + "/"
-        #expect(names.final == "/a/x.bin" && names.folder == "/a" && names.partialFolder == folder)
+        #expect(names.final == "/a/x.bin" && names.folder == "/a" && names.dataFolder == folder)
         #expect(names.partial.hasPrefix(prefix + "x.bin~") && names.partial.hasSuffix(".part"))
         #expect(names.journal == names.partial + ".haul")
         #expect(names.newJournal == names.journal + ".new")
@@ -21,7 +21,7 @@ struct PartialNamesTests {
         for folder in ["/a", "/b", "/a/b", ""] {
             for name in names {
                 let final = "\(folder)/\(name)"
-                let partial = PartialNames(final: final, partialFolder: "/p", identity: final).partial
+                let partial = PartialNames(final: final, dataFolder: "/p", identity: final).partial
                 #expect(seen.insert(partial).inserted)
                 let last = partial.split(separator: "/").last ?? ""
                 #expect(last.utf8.count + ".haul.new".utf8.count <= PartialNames.nameLimit)
@@ -33,6 +33,6 @@ struct PartialNamesTests {
     @Test("beside the file nothing has changed", arguments: ["f", "/f", "d/f", "/d/e/f"])
     func beside(final: String) {
         let names = PartialNames(final: final)
-        #expect(names.partial == final + ".part" && names.partialFolder == names.folder)
+        #expect(names.partial == final + ".part" && names.dataFolder == names.folder)
     }
 }
