@@ -30,10 +30,28 @@ package struct DownloadOption: Sendable {
     package enum Shape: Hashable, Sendable {
         /// No value on the command line; `true` or `false` elsewhere.
         case flag
+        /// The same, and `--no-NAME` stands for `false`.
+        case toggle
         /// A value, with its name in the help.
         case value(String)
         /// A value; the option may be repeated.
         case values(String)
+
+        /// True if the command line has no value for it.
+        package var isTruth: Bool {
+            switch self {
+            case .flag, .toggle: true
+            case .value, .values: false
+            }
+        }
+
+        /// The name of the value in the help.
+        package var valueName: String? {
+            switch self {
+            case .flag, .toggle: nil
+            case .value(let name), .values(let name): name
+            }
+        }
     }
 
     /// The section of the help.

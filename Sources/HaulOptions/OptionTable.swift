@@ -187,7 +187,7 @@ package enum OptionTable {
         .value(
             "user", "name", "User name, sent only to the URL's own origin.", .access, \.access.user, .user,
             scope: [.get, .add, .verify, .host]),
-        // On the command line, these two may name standard input as well: see CredentialOptions.
+        // On the command line, these two may name standard input as well: see CommandSetting.Section.
         .value(
             "password-file", "file", "", .access, \.access.password, .secretFile, scope: .host),
         .value("bearer-file", "file", "", .access, \.access.bearerToken, .secretFile, scope: .host),

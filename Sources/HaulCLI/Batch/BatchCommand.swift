@@ -36,8 +36,8 @@ struct BatchCommand: AsyncParsableCommand {
     @OptionGroup(title: "Transfer") var transfers: TableOptions<BatchTransferTable>
     @OptionGroup(title: "Filters") var filters: BatchFilterOptions
     @OptionGroup(title: "Access and network") var access: TableOptions<BatchAccessTable>
-    @OptionGroup(title: "Access and network") var credentials: CredentialOptions
-    @OptionGroup(title: "Access and network") var network: NetworkOptions
+    @OptionGroup(title: "Access and network") var credentials: TableOptions<CredentialSection>
+    @OptionGroup(title: "Access and network") var network: TableOptions<NetworkSection>
     @OptionGroup(title: "Output") var output: BatchOutputOptions
 
     func run() async throws {
@@ -47,13 +47,13 @@ struct BatchCommand: AsyncParsableCommand {
 
 /// The options of the table that a batch has.
 enum BatchTransferTable: OptionSection {
-    static let options = OptionTable.rows(.transfer, .get).filter {
+    static let options = CommandSetting.rows(.transfer, .get).filter {
         ["connect-timeout", "idle-timeout", "max-wait", "min-speed", "compressed"].contains($0.name)
     }
 }
 
 enum BatchAccessTable: OptionSection {
-    static let options = OptionTable.rows(.access, .get)
+    static let options = CommandSetting.rows(.access, .get)
 }
 
 /// The manifest and the parts.

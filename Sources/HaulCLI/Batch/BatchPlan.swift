@@ -56,9 +56,10 @@ extension BatchPlan {
             .apply(.get, to: &job.template, &problems)
         readTransfer(command.transfer, &problems)
         readFilters(command.filters, &problems)
-        network.read(command.network, job.template, &problems)
-        network.read(
-            command.credentials, list: command.manifest == "-" ? "-" : nil, spec: job.template, &problems)
+        let options = OptionLayer(flags: command.network.values, command.credentials.values)
+        network.readWays(options, job.template, &problems)
+        network.readCredentials(
+            options, list: command.manifest == "-" ? "-" : nil, spec: job.template, &problems)
         guard problems.messages.isEmpty else { throw problems }
     }
 

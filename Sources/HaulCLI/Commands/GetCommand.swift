@@ -21,50 +21,54 @@ struct GetCommand: AsyncParsableCommand, ConfiguredCommand {
             """
     )
 
-    @OptionGroup(title: "Files") var source: SourceOptions
+    @OptionGroup(title: "Files") var urls: URLArguments
+    @OptionGroup(title: "Files") var source: TableOptions<SourceSection>
     @OptionGroup(title: "Files") var files: TableOptions<GetFiles>
-    @OptionGroup(title: "Transfer") var transfer: TransferOptions
+    @OptionGroup(title: "Transfer") var transfer: TableOptions<TransferSection>
     @OptionGroup(title: "Transfer") var transfers: TableOptions<GetTransfer>
-    @OptionGroup(title: "Access and network") var credentials: CredentialOptions
+    @OptionGroup(title: "Access and network") var credentials: TableOptions<CredentialSection>
     @OptionGroup(title: "Access and network") var access: TableOptions<GetAccess>
-    @OptionGroup(title: "Access and network") var network: NetworkOptions
-    @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Access and network") var network: TableOptions<NetworkSection>
+    @OptionGroup(title: "Output") var output: TableOptions<OutputSection>
     @OptionGroup(title: "Configuration") var configuration: ConfigurationOptions
 
     /// The options of the configuration file and the environment.
     var settings = CommandSettings()
 
     private enum CodingKeys: String, CodingKey {
-        case source, files, transfer, transfers, credentials, access, network, output, configuration
+        case urls, source, files, transfer, transfers, credentials, access, network, output, configuration
     }
 
-    /// The options of the table that were given.
-    var given: OptionLayer { OptionLayer(flags: files.values, transfers.values, access.values) }
+    /// The values that were given.
+    var arguments: DownloadArguments {
+        DownloadArguments(
+            urls: urls.urls,
+            options: OptionLayer(
+                flags: source.values, transfer.values, credentials.values, network.values, output.values),
+            properties: OptionLayer(flags: files.values, transfers.values, access.values), settings: settings)
+    }
 
     func run() async throws {
-        let code = await GetProgram.run(try GetPlan(self))
+        let code = await GetProgram.run(try GetPlan(arguments))
         throw ArgumentParser.ExitCode(code.rawValue)
     }
 }
 
-/// How several downloads, and streams, are transferred.
-struct TransferOptions: ParsableArguments {
-    @Option(
-        name: .customLong("metalink"), parsing: .singleValue,
+/// The URLs of `haul get` and `haul add`.
+struct URLArguments: ParsableArguments {
+    @Argument(
         help: ArgumentHelp(
-            "Download all files of this Metalink, a file or a URL; may be repeated.", valueName: "file|url"),
+            "URL to download; {a,b}, [1-9], [01-12], [a-f] and [0-10:2] expand to several.", valueName: "url"))
+    var urls: [String] = []
+}
+
+/// The configuration file.
+struct ConfigurationOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("Read options from this file (default: ~/.config/haul/config.toml).", valueName: "file"),
         completion: .file())
-    var metalinks: [String] = []
+    var config: String?
 
-    @Option(
-        name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional, help: OptionHelp.jobs())
-    var jobs = "3"
-
-    @Option(parsing: .unconditional, help: OptionHelp.totalRate)
-    var limitRate: String?
-
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("With --output -, download at most this far ahead of the reader.", valueName: "size"))
-    var streamWindow: String?
+    @Flag(help: "Read no configuration file.")
+    var noConfig = false
 }

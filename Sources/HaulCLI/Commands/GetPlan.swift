@@ -74,27 +74,27 @@ extension GetPlan {
     /// - Parameter isPipeOrDevice: Returns true if a path is that of something that takes a stream of bytes.
     /// - Throws: `InvalidOptions` with one line for each that can't be used.
     init(
-        _ command: GetCommand, isPipeOrDevice: (String) -> Bool = OutputFile.isPipeOrDevice
+        _ arguments: DownloadArguments, isPipeOrDevice: (String) -> Bool = OutputFile.isPipeOrDevice
     ) throws(InvalidOptions) {
-        let (source, transfer, output) = (command.source, command.transfer, command.output)
-        self.init(urls: source.urls, list: source.inputFiles.last)
+        let options = arguments.options
+        self.init(urls: arguments.urls, list: options.text("input-file"))
         template.transfer.maxWait = .seconds(60)
-        metalinks = transfer.metalinks
-        var problems = InvalidOptions(places: command.settings.places)
+        metalinks = options.texts("metalink")
+        var problems = InvalidOptions(places: arguments.settings.places)
         if metalinks.contains("") { problems.add("--metalink is empty: name a file or a URL") }
-        readSource(source, isPipeOrDevice: isPipeOrDevice, &problems)
-        readTable(command.given, .get, command.settings, &problems)
-        checkSource(source, command.given, &problems)
-        readTransfer(transfer, &problems)
-        readStream(command, &problems)
-        network.read(command.network, template, &problems)
-        readUser(command.credentials)
-        network.read(command.credentials, list: list, spec: template, &problems)
-        readOutput(output, &problems)
-        json = output.json
-        printsWhy = output.why ?? false
-        keepsRecord = output.why ?? true
-        let level = output.logLevel.flatMap { text in
+        readSource(arguments, isPipeOrDevice: isPipeOrDevice, &problems)
+        readTable(arguments, .get, &problems)
+        checkSource(arguments, &problems)
+        readTransfer(options, &problems)
+        readStream(arguments, &problems)
+        network.readWays(options, template, &problems)
+        readUser(options)
+        network.readCredentials(options, list: list, spec: template, &problems)
+        readOutput(options, &problems)
+        json = options.contains("json")
+        printsWhy = options.text("why") == "true"
+        keepsRecord = options.text("why") != "false"
+        let level = options.text("log-level").flatMap { text in
             problems.read("--log-level") { () throws(DownloadError) in
                 try ChoiceArgument.parse(text, as: Logger.Level.self)
             }
@@ -104,17 +104,17 @@ extension GetPlan {
             problems.add(
                 "--no-proxy took the URL for its value: write --no-proxy LIST URL, or --proxy '' to use no proxy")
         }
-        if source.urls.isEmpty, list == nil, metalinks.isEmpty {
-            problems.addIfNone(Self.nothingToDownload(source, command.given))
+        if arguments.urls.isEmpty, list == nil, metalinks.isEmpty {
+            problems.addIfNone(Self.nothingToDownload(arguments))
         }
         guard problems.messages.isEmpty else { throw problems }
     }
 
     /// Reads the options of the table: those of the file, of the environment, and of the command line.
     mutating func readTable(
-        _ given: OptionLayer, _ scope: DownloadOption.Scope, _ settings: CommandSettings,
-        _ problems: inout InvalidOptions
+        _ arguments: DownloadArguments, _ scope: DownloadOption.Scope, _ problems: inout InvalidOptions
     ) {
+        let (given, settings) = (arguments.properties, arguments.settings)
         if let text = given.text("connections"), URLArgument.looksLikeDownload(text) {
             return problems.insist(HabitHint.connectionsHint)
         }
@@ -142,17 +142,18 @@ extension GetPlan {
     }
 
     /// Takes the user name of the only URL, if a password file is given for it.
-    mutating func readUser(_ options: CredentialOptions) {
-        guard options.passwordFile != nil, template.access.user == nil, urls.count == 1,
+    mutating func readUser(_ options: OptionLayer) {
+        guard options.contains("password-file"), template.access.user == nil, urls.count == 1,
             let credentials = (try? SourceURL(parsing: urls[0]))?.credentials, credentials.password.isEmpty
         else { return }
         template.access.user = credentials.user
     }
 
     /// What to write if no URL was given, or an option has taken it for its value.
-    static func nothingToDownload(_ source: SourceOptions, _ given: OptionLayer) -> String {
+    static func nothingToDownload(_ arguments: DownloadArguments) -> String {
         let values: [(String, String?)] = [
-            ("-o FILE", source.output), ("-d FOLDER", source.directory), ("-H 'NAME: VALUE'", given.text("header")),
+            ("-o FILE", arguments.options.text("output")), ("-d FOLDER", arguments.options.text("directory")),
+            ("-H 'NAME: VALUE'", arguments.properties.text("header")),
         ]
         guard let taker = values.first(where: { $0.1?.contains("://") == true })?.0 else {
             return "nothing to download: give a URL, or a list with --input-file"
@@ -160,33 +161,35 @@ extension GetPlan {
         return "nothing to download: \(taker.prefix(2)) used the URL as its value: write \(taker) URL"
     }
 
-    private mutating func readOutput(_ options: OutputOptions, _ problems: inout InvalidOptions) {
-        let level = options.verbosity.flatMap { text in
+    private mutating func readOutput(_ options: OptionLayer, _ problems: inout InvalidOptions) {
+        let level = options.text("verbosity").flatMap { text in
             problems.read("--verbosity") { () throws(DownloadError) in
                 try ChoiceArgument.parse(text, as: Verbosity.self)
             }
         }
-        if options.quiet, let level, level != .quiet {
+        let isQuiet = options.contains("quiet")
+        if isQuiet, let level, level != .quiet {
             problems.add("--quiet and --verbosity cannot be combined")
         }
-        verbosity = level ?? (options.quiet ? .quiet : .normal)
-        logFile = options.logFile
+        verbosity = level ?? (isQuiet ? .quiet : .normal)
+        logFile = options.text("log-file")
         if logFile == "" || logFile == "-" { problems.add("--log-file: name a file") }
     }
 
     /// Reads the URLs, mirrors and the destination.
     mutating func readSource(
-        _ options: SourceOptions, isPipeOrDevice: (String) -> Bool, _ problems: inout InvalidOptions
+        _ arguments: DownloadArguments, isPipeOrDevice: (String) -> Bool, _ problems: inout InvalidOptions
     ) {
-        let directory = options.directory ?? "."
-        if options.inputFiles.count > 1 { problems.add("--input-file names one list: give it once") }
+        let options = arguments.options
+        let (output, directory) = (options.text("output"), options.text("directory") ?? ".")
+        if options.texts("input-file").count > 1 { problems.add("--input-file names one list: give it once") }
         if DestinationArgument.isData(directory), !FileManager.default.fileExists(atPath: directory) {
             problems.add(
                 "-d is the folder, and there is no such folder: curl's -d sends data, and Haul only downloads (GET); "
                     + "to create the folder, write ./ before its name")
         }
         do throws(URLPattern.Fault) {
-            urls = try URLArgument.expanded(options.urls, isLiteral: options.globoff)
+            urls = try URLArgument.expanded(arguments.urls, isLiteral: options.contains("globoff"))
         } catch {
             problems.add(error.message, excerpt: error.excerpt)
             urls = []
@@ -194,7 +197,7 @@ extension GetPlan {
         for url in urls {
             _ = problems.read("") { () throws(DownloadError) in try SourceURL(parsing: url) }
         }
-        for text in options.urls
+        for text in arguments.urls
         where URLArgument.looksLikeMetalink(text) && FileManager.default.fileExists(atPath: text) {
             problems.add("\(TerminalText.printable(text)) is a Metalink file: write haul get --metalink and its name")
         }
@@ -204,15 +207,15 @@ extension GetPlan {
         urls.removeAll { !seen.insert($0).inserted }
         repeatedURLs = given - urls.count
         let one = urls.count <= 1 && list == nil && metalinks.isEmpty
-        readMirrors(options, one, &problems)
-        if options.output != nil, !one {
+        readMirrors(options.texts("mirror"), one, hasURLs: !arguments.urls.isEmpty, &problems)
+        if output != nil, !one {
             problems.add("--output names one file: give one URL with it, or use --directory for several")
         }
-        if one, options.output == "-" || options.output == "/dev/stdout" {
+        if one, output == "-" || output == "/dev/stdout" {
             streamTarget = .standardOutput
         } else {
             let destination = problems.read("") { () throws(DownloadError) in
-                try DestinationArgument.parse(output: one ? options.output : nil, directory: directory)
+                try DestinationArgument.parse(output: one ? output : nil, directory: directory)
             }
             if one, case .file(let path)? = destination, isPipeOrDevice(path) {
                 streamTarget = .path(path)
@@ -223,51 +226,55 @@ extension GetPlan {
     }
 
     /// Checks options that are for one file.
-    func checkSource(_ options: SourceOptions, _ given: OptionLayer, _ problems: inout InvalidOptions) {
+    func checkSource(_ arguments: DownloadArguments, _ problems: inout InvalidOptions) {
         let one = urls.count <= 1 && list == nil && metalinks.isEmpty
-        if given.contains("checksum"), !one { problems.add("--checksum is for one file: give one URL with it") }
+        if arguments.properties.contains("checksum"), !one {
+            problems.add("--checksum is for one file: give one URL with it")
+        }
     }
 
-    private mutating func readMirrors(_ options: SourceOptions, _ one: Bool, _ problems: inout InvalidOptions) {
-        if !options.mirrors.isEmpty, !one || options.urls.isEmpty {
+    private mutating func readMirrors(
+        _ mirrors: [String], _ one: Bool, hasURLs: Bool, _ problems: inout InvalidOptions
+    ) {
+        if !mirrors.isEmpty, !one || !hasURLs {
             problems.add(
-                HabitHint.mirrorHint + (options.urls.isEmpty && list == nil ? "; \(HabitTable.notRecursive)" : ""))
+                HabitHint.mirrorHint + (!hasURLs && list == nil ? "; \(HabitTable.notRecursive)" : ""))
         }
-        for url in options.mirrors.map(URLArgument.completed) {
+        for url in mirrors.map(URLArgument.completed) {
             _ = problems.read("--mirror") { () throws(DownloadError) in try SourceURL(parsing: url) }
             template.mirrors.append(DownloadSpec.Mirror(url: url))
         }
     }
 
-    private mutating func readTransfer(_ options: TransferOptions, _ problems: inout InvalidOptions) {
-        jobs =
-            problems.read("--jobs") { () throws(DownloadError) in
-                try WholeNumber.parse(options.jobs, in: 1...256)
-            } ?? jobs
-        let schedule = options.limitRate.flatMap { text in
+    private mutating func readTransfer(_ options: OptionLayer, _ problems: inout InvalidOptions) {
+        let count = options.text("jobs").flatMap { text in
+            problems.read("--jobs") { () throws(DownloadError) in try WholeNumber.parse(text, in: 1...256) }
+        }
+        jobs = count ?? jobs
+        let schedule = options.text("limit-rate").flatMap { text in
             problems.read("--limit-rate") { () throws(DownloadError) in try RateSchedule(parsing: text) }
         }
         if let schedule, !schedule.parts.isEmpty { rateSchedule = schedule } else { rateLimit = schedule?.otherwise }
     }
 
-    private mutating func readStream(_ command: GetCommand, _ problems: inout InvalidOptions) {
-        let (transfer, output) = (command.transfer, command.output)
+    private mutating func readStream(_ arguments: DownloadArguments, _ problems: inout InvalidOptions) {
+        let (options, given) = (arguments.options, arguments.properties)
         streamWindow =
-            transfer.streamWindow.flatMap { text in
+            options.text("stream-window").flatMap { text in
                 problems.read("--stream-window") { () throws(DownloadError) in try WindowArgument(parsing: text).bytes }
             } ?? streamWindow
-        if transfer.streamWindow != nil, !streams {
+        if options.contains("stream-window"), !streams {
             problems.add(
                 "--stream-window is for standard output, a pipe or a device: give --output - with it")
         }
         guard streams else { return }
-        if output.json, streamTarget == .standardOutput {
+        if options.contains("json"), streamTarget == .standardOutput {
             problems.add("--json and --output - cannot be combined: both write to standard output")
         }
-        if command.given.contains("continue") {
+        if given.contains("continue") {
             problems.add("--continue and --output - cannot be combined: there is no file to resume")
         }
-        if command.given.contains("partial-folder") {
+        if given.contains("partial-folder") {
             problems.add("--partial-folder and --output - cannot be combined: there is no partial file")
         }
     }

@@ -26,6 +26,10 @@ package enum HaulProgram {
             return ExitCode.invalidRequest.rawValue
         }
         do {
+            if configured.arguments.first == "get", var plain = PlainArguments.read(configured.arguments.dropFirst()) {
+                plain.settings = configured.settings
+                return await GetProgram.run(try GetPlan(plain)).rawValue
+            }
             var command = try HaulCommand.parseAsRoot(configured.arguments)
             if var waiting = command as? any ConfiguredCommand {
                 waiting.settings = configured.settings

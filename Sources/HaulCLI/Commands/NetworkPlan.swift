@@ -28,12 +28,14 @@ package struct NetworkPlan: Hashable, Sendable {
     }
 
     /// Reads the ways to the servers.
-    mutating func read(_ options: NetworkOptions, _ spec: DownloadSpec, _ problems: inout InvalidOptions) {
-        usesNetrc = options.netrc && spec.local.netrcPath == nil
-        caCertificatePath = options.caCertificate
-        (proxy, noProxy, proxyUserFile) = (options.proxy, options.noProxy, options.proxyUserFile)
-        localAddress = options.ipv4 ? "0.0.0.0" : options.ipv6 ? "::" : options.interface
-        if [options.ipv4, options.ipv6, options.interface != nil].count(where: { $0 }) > 1 {
+    mutating func readWays(_ options: OptionLayer, _ spec: DownloadSpec, _ problems: inout InvalidOptions) {
+        usesNetrc = options.contains("netrc") && spec.local.netrcPath == nil
+        caCertificatePath = options.text("ca-certificate")
+        (proxy, noProxy) = (options.text("proxy"), options.text("no-proxy"))
+        proxyUserFile = options.text("proxy-user-file")
+        let (isIPv4, isIPv6) = (options.contains("ipv4"), options.contains("ipv6"))
+        localAddress = isIPv4 ? "0.0.0.0" : isIPv6 ? "::" : options.text("interface")
+        if [isIPv4, isIPv6, options.contains("interface")].count(where: { $0 }) > 1 {
             problems.add("--interface, -4 and -6 cannot be combined")
         }
         if let proxy, !proxy.isEmpty {
@@ -42,14 +44,14 @@ package struct NetworkPlan: Hashable, Sendable {
     }
 
     /// Reads the files of credentials, after the ways to the servers, and checks them together with a spec.
-    mutating func read(
-        _ options: CredentialOptions, list: String?, spec: DownloadSpec, _ problems: inout InvalidOptions
+    mutating func readCredentials(
+        _ options: OptionLayer, list: String?, spec: DownloadSpec, _ problems: inout InvalidOptions
     ) {
-        (passwordFile, tokenFile) = (options.passwordFile, options.bearerFile)
-        if options.passwordFile != nil, spec.access.user == nil {
+        (passwordFile, tokenFile) = (options.text("password-file"), options.text("bearer-file"))
+        if passwordFile != nil, spec.access.user == nil {
             problems.add("--password-file requires --user")
         }
-        if options.bearerFile != nil, spec.access.user != nil {
+        if tokenFile != nil, spec.access.user != nil {
             problems.add("--bearer-file and --user cannot be combined")
         }
         if spec.local.clientKeyPath != nil, spec.local.clientCertificatePath == nil {

@@ -2,21 +2,26 @@ import ArgumentParser
 import HaulCore
 import HaulOptions
 
-/// A section of `OptionTable` for one command.
+/// A part of the options for one command.
 protocol OptionSection: Sendable {
     /// Its options.
-    static var options: [DownloadOption] { get }
+    static var options: [CommandSetting] { get }
 }
 
-enum GetFiles: OptionSection { static let options = OptionTable.rows(.files, .get) }
-enum GetTransfer: OptionSection { static let options = OptionTable.rows(.transfer, .get) }
-enum GetAccess: OptionSection { static let options = OptionTable.rows(.access, .get) }
-enum AddFiles: OptionSection { static let options = OptionTable.rows(.files, .add) }
-enum AddTransfer: OptionSection { static let options = OptionTable.rows(.transfer, .add) }
-enum AddAccess: OptionSection { static let options = OptionTable.rows(.access, .add) }
-enum AddQueue: OptionSection { static let options = OptionTable.rows(.queue, .add) }
-enum VerifyFiles: OptionSection { static let options = OptionTable.rows(.files, .verify) }
-enum VerifyAccess: OptionSection { static let options = OptionTable.rows(.access, .verify) }
+enum SourceSection: OptionSection { static let options = CommandSetting.rows(.source) }
+enum TransferSection: OptionSection { static let options = CommandSetting.rows(.transfer) }
+enum CredentialSection: OptionSection { static let options = CommandSetting.rows(.credentials) }
+enum NetworkSection: OptionSection { static let options = CommandSetting.rows(.network) }
+enum OutputSection: OptionSection { static let options = CommandSetting.rows(.output) }
+enum GetFiles: OptionSection { static let options = CommandSetting.rows(.files, .get) }
+enum GetTransfer: OptionSection { static let options = CommandSetting.rows(.transfer, .get) }
+enum GetAccess: OptionSection { static let options = CommandSetting.rows(.access, .get) }
+enum AddFiles: OptionSection { static let options = CommandSetting.rows(.files, .add) }
+enum AddTransfer: OptionSection { static let options = CommandSetting.rows(.transfer, .add) }
+enum AddAccess: OptionSection { static let options = CommandSetting.rows(.access, .add) }
+enum AddQueue: OptionSection { static let options = CommandSetting.rows(.queue, .add) }
+enum VerifyFiles: OptionSection { static let options = CommandSetting.rows(.files, .verify) }
+enum VerifyAccess: OptionSection { static let options = CommandSetting.rows(.access, .verify) }
 
 /// The options of a section as the argument parser takes them.
 ///
@@ -35,6 +40,9 @@ struct TableOptions<Section: OptionSection>: ParsableArguments {
             let texts: [String] =
                 switch option.shape {
                 case .flag: try container.decode(Flag<Bool>.self, forKey: key).wrappedValue ? ["true"] : []
+                case .toggle:
+                    try [container.decode(Flag<Bool?>.self, forKey: key).wrappedValue.map(String.init)].compactMap(
+                        \.self)
                 case .value: try [container.decode(Option<String?>.self, forKey: key).wrappedValue].compactMap(\.self)
                 case .values: try container.decode(Option<[String]>.self, forKey: key).wrappedValue
                 }
@@ -49,14 +57,15 @@ extension TableOptions: CustomReflectable {
     }
 }
 
-extension DownloadOption {
+extension CommandSetting {
     /// The option as the argument parser declares it.
     fileprivate var definition: Any {
         let letters: [NameSpecification.Element] =
-            letter.map { [.customShort($0, allowingJoined: name == "connections")] } ?? []
+            letter.map { [.customShort($0, allowingJoined: joinsLetter)] } ?? []
         let names = NameSpecification(letters + [.customLong(name)])
         switch shape {
         case .flag: return Flag(wrappedValue: false, name: names, help: ArgumentHelp(stringLiteral: help))
+        case .toggle: return Flag<Bool?>(name: names, inversion: .prefixedNo, help: ArgumentHelp(stringLiteral: help))
         case .value(let valueName):
             return Option<String?>(
                 name: names, parsing: [.file, .folder].contains(completion) ? .next : .unconditional,

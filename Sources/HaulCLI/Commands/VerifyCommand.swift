@@ -46,9 +46,9 @@ struct VerifyCommand: AsyncParsableCommand {
     @Flag(help: OptionHelp.json)
     var json = false
 
-    @OptionGroup(title: "Access and network, with --url") var credentials: CredentialOptions
+    @OptionGroup(title: "Access and network, with --url") var credentials: TableOptions<CredentialSection>
     @OptionGroup(title: "Access and network, with --url") var access: TableOptions<VerifyAccess>
-    @OptionGroup(title: "Access and network, with --url") var network: NetworkOptions
+    @OptionGroup(title: "Access and network, with --url") var network: TableOptions<NetworkSection>
 
     func run() async throws {
         let plan = try VerifyPlan(self)

@@ -49,8 +49,9 @@ extension VerifyPlan {
             var spec = DownloadSpec(url: url, destination: .folder(path: "."))
             OptionLayer(flags: command.verification.values, command.access.values)
                 .apply(.verify, to: &spec, &problems)
-            network.read(command.network, spec, &problems)
-            network.read(command.credentials, list: nil, spec: spec, &problems)
+            let options = OptionLayer(flags: command.network.values, command.credentials.values)
+            network.readWays(options, spec, &problems)
+            network.readCredentials(options, list: nil, spec: spec, &problems)
             _ = problems.read("--url") { () throws(DownloadError) in try SourceURL(parsing: url) }
             standard = .source(spec)
         }

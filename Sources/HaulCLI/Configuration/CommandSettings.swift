@@ -24,7 +24,7 @@ struct CommandSettings: Hashable, Sendable {
     /// The sections for hosts.
     var hosts: [(pattern: String, layer: OptionLayer)] { zip(hostNames, hostLayers).map { ($0, $1) } }
 
-    /// Where the values of declared options come from, by `--NAME`.
+    /// Where the values of the options of sections come from, by `--NAME`.
     var places: [String: String] {
         var all = file.overridden(by: environment)
         all.merge(environment)
@@ -95,7 +95,7 @@ struct CommandSettings: Hashable, Sendable {
         for text in try texts(value, setting, line) {
             try check(text, setting, "line \(line): \(name)")
             let expanded = expanded(text, setting, environment)
-            if let row, scope == .host || !setting.isDeclared {
+            if let row, scope == .host || setting.section == nil {
                 // Bad values are found here, whatever is downloaded.
                 var spec = DownloadSpec(url: "", destination: .folder(path: "."))
                 do throws(DownloadError) {
@@ -117,7 +117,7 @@ struct CommandSettings: Hashable, Sendable {
         case .number(let number): return [String(number)]
         case .flag(let flag): return [String(flag)]
         case .list(let items):
-            guard case .values = setting.shape else {
+            guard setting.isRepeated else {
                 throw DownloadError(.invalidRequest, "line \(line): \(setting.name): expected one value, not a list")
             }
             var all: [String] = []
@@ -127,7 +127,7 @@ struct CommandSettings: Hashable, Sendable {
     }
 
     private static func check(_ text: String, _ setting: CommandSetting, _ place: String) throws(DownloadError) {
-        guard setting.shape == .flag, Bool(text) == nil else { return }
+        guard setting.shape.isTruth, Bool(text) == nil else { return }
         throw DownloadError(
             .invalidRequest, "\(place): expected true or false, found \"\(URLRedaction.quoted(text, width: 40))\"")
     }
@@ -140,28 +140,28 @@ struct CommandSettings: Hashable, Sendable {
 }
 
 extension CommandSettings {
-    /// Returns the arguments for declared options that have a value here and none on the command line.
+    /// Returns the arguments for the options of sections that have a value here and none on the command line.
     func arguments(beside arguments: [String], where isKnown: (CommandSetting) -> Bool) -> [String] {
         let given = arguments.prefix { $0 != "--" }
         func isGiven(_ setting: CommandSetting) -> Bool {
             given.contains { argument in
                 if argument.hasPrefix("--") {
                     let name = argument.dropFirst(2).prefix { $0 != "=" }
-                    return name == setting.name || name == "no-\(setting.name)" && setting.name == "why"
+                    return name == setting.name || name == "no-\(setting.name)" && setting.shape == .toggle
                 }
                 return setting.letter.map { argument.hasPrefix("-\($0)") } ?? false
             }
         }
-        let settings = CommandSetting.all.filter { $0.isDeclared && isKnown($0) }
+        let settings = CommandSetting.all.filter { $0.section != nil && isKnown($0) }
         var closed = Set(settings.filter(isGiven).map(\.name))
         for group in CommandSetting.exclusive where !group.isDisjoint(with: closed) { closed.formUnion(group) }
         var values = file.overridden(by: environment)
         values.merge(environment)
         return settings.filter { !closed.contains($0.name) }.flatMap { setting -> [String] in
             (values.values[setting.name] ?? []).flatMap { value -> [String] in
-                guard setting.shape == .flag else { return ["--\(setting.name)=\(value.text)"] }
+                guard setting.shape.isTruth else { return ["--\(setting.name)=\(value.text)"] }
                 if value.text == "true" { return ["--\(setting.name)"] }
-                return setting.name == "why" ? ["--no-why"] : []
+                return setting.shape == .toggle ? ["--no-\(setting.name)"] : []
             }
         }
     }

@@ -22,7 +22,7 @@ struct OptionLayer: Hashable, Sendable {
 
     /// Adds a value; one of an option that is not repeated replaces the present one.
     mutating func add(_ value: Text, to setting: CommandSetting) {
-        if case .values = setting.shape {
+        if setting.isRepeated {
             values[setting.name, default: []].append(value)
         } else {
             values[setting.name] = [value]
@@ -31,6 +31,9 @@ struct OptionLayer: Hashable, Sendable {
 
     /// Returns true if an option has a value.
     func contains(_ name: String) -> Bool { values[name] != nil }
+
+    /// Returns the values of an option.
+    func texts(_ name: String) -> [String] { values[name]?.map(\.text) ?? [] }
 
     /// Returns the last value of an option.
     func text(_ name: String) -> String? { values[name]?.last?.text }

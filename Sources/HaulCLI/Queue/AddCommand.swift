@@ -15,10 +15,11 @@ struct AddCommand: AsyncParsableCommand, ConfiguredCommand {
             if it is paused or failed, it continues.
             """)
 
-    @OptionGroup(title: "Files") var source: SourceOptions
+    @OptionGroup(title: "Files") var urls: URLArguments
+    @OptionGroup(title: "Files") var source: TableOptions<SourceSection>
     @OptionGroup(title: "Files") var files: TableOptions<AddFiles>
     @OptionGroup(title: "Transfer") var transfer: TableOptions<AddTransfer>
-    @OptionGroup(title: "Access") var credentials: CredentialOptions
+    @OptionGroup(title: "Access") var credentials: TableOptions<CredentialSection>
     @OptionGroup(title: "Access") var access: TableOptions<AddAccess>
     @OptionGroup(title: "Queue") var queue: TableOptions<AddQueue>
     @OptionGroup(title: "Configuration") var configuration: ConfigurationOptions
@@ -29,14 +30,19 @@ struct AddCommand: AsyncParsableCommand, ConfiguredCommand {
     var settings = CommandSettings()
 
     private enum CodingKeys: String, CodingKey {
-        case source, files, transfer, credentials, access, queue, configuration, wait, json
+        case urls, source, files, transfer, credentials, access, queue, configuration, wait, json
     }
 
-    /// The options of the table that were given.
-    var given: OptionLayer { OptionLayer(flags: files.values, transfer.values, access.values, queue.values) }
+    /// The values that were given.
+    var arguments: DownloadArguments {
+        DownloadArguments(
+            urls: urls.urls, options: OptionLayer(flags: source.values, credentials.values),
+            properties: OptionLayer(flags: files.values, transfer.values, access.values, queue.values),
+            settings: settings)
+    }
 
     func run() async throws {
-        let plan = try AddPlan(self)
+        let plan = try AddPlan(arguments)
         let (wait, json) = (wait, json)
         try await QueueProgram.run(starts: true) { (client, outcome) throws(DownloadError) in
             let ids = try await AddRun(plan, json: json).run(client, &outcome)

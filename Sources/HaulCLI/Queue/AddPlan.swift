@@ -14,21 +14,22 @@ struct AddPlan: Sendable {
     /// Checks the options of a command.
     ///
     /// - Throws: `InvalidOptions` with one line for each that can't be used.
-    init(_ command: AddCommand) throws(InvalidOptions) {
-        plan = GetPlan(urls: command.source.urls, list: command.source.inputFiles.last)
-        hasFolder = command.source.directory != nil
-        var problems = InvalidOptions(places: command.settings.places)
-        plan.readSource(command.source, isPipeOrDevice: { _ in false }, &problems)
-        plan.readTable(command.given, .add, command.settings, &problems)
-        plan.readUser(command.credentials)
-        plan.network.read(command.credentials, list: plan.list, spec: plan.template, &problems)
-        plan.checkSource(command.source, command.given, &problems)
+    init(_ arguments: DownloadArguments) throws(InvalidOptions) {
+        let options = arguments.options
+        plan = GetPlan(urls: arguments.urls, list: options.text("input-file"))
+        hasFolder = options.contains("directory")
+        var problems = InvalidOptions(places: arguments.settings.places)
+        plan.readSource(arguments, isPipeOrDevice: { _ in false }, &problems)
+        plan.readTable(arguments, .add, &problems)
+        plan.readUser(options)
+        plan.network.readCredentials(options, list: plan.list, spec: plan.template, &problems)
+        plan.checkSource(arguments, &problems)
         if plan.streams { problems.add("the daemon cannot write to standard output (--output -): use haul get") }
         if plan.template.key != nil, plan.expected != 1 {
             problems.add("--key is for one download: give one URL with it")
         }
-        if command.source.urls.isEmpty, plan.list == nil {
-            problems.addIfNone(GetPlan.nothingToDownload(command.source, command.given))
+        if arguments.urls.isEmpty, plan.list == nil {
+            problems.addIfNone(GetPlan.nothingToDownload(arguments))
         }
         guard problems.messages.isEmpty else { throw problems }
     }

@@ -45,7 +45,7 @@ import Testing
         let arguments = CommandArguments.completed(["--output=", "http://h/a"])
         let command = try #require(try HaulCommand.parseAsRoot(arguments) as? GetCommand)
         let problems = #expect(throws: InvalidOptions.self) {
-            try GetPlan(command)
+            try GetPlan(command.arguments)
         }
         #expect(problems?.messages == ["--output is empty: name a file"])
     }

@@ -9,13 +9,13 @@ import Testing
     private func plan(_ arguments: String...) throws -> GetPlan {
         let parsed = try HaulCommand.parseAsRoot(["get"] + arguments)
         let command = try #require(parsed as? GetCommand)
-        return try GetPlan(command)
+        return try GetPlan(command.arguments)
     }
 
     private func problems(_ arguments: [String]) throws -> [String] {
         let command = try #require(try HaulCommand.parseAsRoot(["get"] + arguments) as? GetCommand)
         do {
-            _ = try GetPlan(command)
+            _ = try GetPlan(command.arguments)
             return []
         } catch {
             return error.messages
@@ -134,7 +134,7 @@ import Testing
     @Test("a pattern that can't be used is shown with its position") func pattern() throws {
         let command = try #require(try HaulCommand.parseAsRoot(["get", "http://h/{a", "-j", "0"]) as? GetCommand)
         let problems = #expect(throws: InvalidOptions.self) {
-            try GetPlan(command)
+            try GetPlan(command.arguments)
         }?.problems
         #expect(problems?.count == 2)
         #expect(problems?.first?.message.hasPrefix("unmatched brace in URL position 10; ") == true)

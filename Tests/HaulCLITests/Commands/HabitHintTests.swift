@@ -118,7 +118,7 @@ import Testing
         let command = try #require(try HaulCommand.parseAsRoot(["get"] + arguments) as? GetCommand)
         let messages: [String]
         do throws(InvalidOptions) {
-            _ = try GetPlan(command)
+            _ = try GetPlan(command.arguments)
             messages = []
         } catch {
             messages = error.messages
@@ -131,7 +131,7 @@ import Testing
         #expect(HabitHint.line(for: try message(["get", "http://h/a", "-c"])) == HabitHint.connectionsHint)
         let command = try #require(try HaulCommand.parseAsRoot(["get", "-c", "http://h/a"]) as? GetCommand)
         let problems = #expect(throws: InvalidOptions.self) {
-            try GetPlan(command)
+            try GetPlan(command.arguments)
         }
         #expect(problems?.messages == [HabitHint.connectionsHint])
     }

@@ -70,8 +70,8 @@ import Testing
     @Test(arguments: [["-c8", "-j16"], ["-c", "8", "-j", "16"], ["--connections=8", "--jobs", "16"]])
     func numbersMayStandRightBehindTheirLetters(arguments: [String]) throws {
         let command = try #require(try HaulCommand.parseAsRoot(["get", "http://h/a"] + arguments) as? GetCommand)
-        #expect(command.given.text("connections") == "8")
-        #expect(command.transfer.jobs == "16")
+        #expect(command.arguments.properties.text("connections") == "8")
+        #expect(command.arguments.options.text("jobs") == "16")
     }
 
     @Test func helpNamesEveryOptionExitCodeAndEvent() {

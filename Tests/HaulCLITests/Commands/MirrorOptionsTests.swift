@@ -8,7 +8,7 @@ import Testing
 @Suite struct MirrorOptionsTests {
     private func plan(_ arguments: [String]) throws -> GetPlan {
         let command = try #require(try HaulCommand.parseAsRoot(["get"] + arguments) as? GetCommand)
-        return try GetPlan(command)
+        return try GetPlan(command.arguments)
     }
 
     @Test func mirrorsAndMetalinksReachThePlan() throws {

@@ -8,7 +8,7 @@ import Testing
 @Suite struct NetworkPlanTests {
     private func plan(_ arguments: [String]) throws -> GetPlan {
         let command = try #require(try HaulCommand.parseAsRoot(["get", "http://h/x"] + arguments) as? GetCommand)
-        return try GetPlan(command)
+        return try GetPlan(command.arguments)
     }
 
     private func problems(_ arguments: [String]) throws -> [String] {

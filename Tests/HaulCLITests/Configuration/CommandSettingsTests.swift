@@ -24,7 +24,7 @@ struct CommandSettingsTests {
         let all = HaulProgram.complete(["get"] + arguments, with: settings)
         var command = try #require(try HaulCommand.parseAsRoot(all) as? GetCommand)
         command.settings = settings
-        return try GetPlan(command)
+        return try GetPlan(command.arguments)
     }
 
     private func refusal(_ file: String) -> String? {

@@ -9,7 +9,7 @@ import Testing
 struct AddPlanTests {
     private func plan(_ arguments: [String]) throws -> AddPlan {
         let command = try AddCommand.parse(arguments)
-        return try AddPlan(command)
+        return try AddPlan(command.arguments)
     }
 
     private func request(_ arguments: [String]) async throws -> DownloadRequest {

@@ -9,7 +9,7 @@ import Testing
 @Suite("Pipes and devices as the output") struct StreamTargetTests {
     private func plan(_ arguments: [String], isPipe: Bool = true) throws -> GetPlan {
         let command = try #require(try HaulCommand.parseAsRoot(["get"] + arguments) as? GetCommand)
-        return try GetPlan(command, isPipeOrDevice: { $0 == "d/p" && isPipe })
+        return try GetPlan(command.arguments, isPipeOrDevice: { $0 == "d/p" && isPipe })
     }
 
     @Test("a path of a pipe is streamed to, any other is a file") func plans() throws {

@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: [([], false, true), (["--why"], true, true), (["--no-why"], false, false)])
     func whyIsToldAndKeptAsAsked(options: [String], reports: Bool, keeps: Bool) throws {
         let command = try #require(try HaulCommand.parseAsRoot(["get", "http://h/a"] + options) as? GetCommand)
-        let plan = try GetPlan(command)
+        let plan = try GetPlan(command.arguments)
         #expect(plan.printsWhy == reports && plan.keepsRecord == keeps)
     }
 }

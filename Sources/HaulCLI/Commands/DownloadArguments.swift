@@ -1,0 +1,11 @@
+/// The arguments of `haul get` or `haul add`, before their values are checked.
+struct DownloadArguments: Hashable, Sendable {
+    /// The URLs as given.
+    var urls: [String] = []
+    /// The options of the sections of `CommandSetting`.
+    var options = OptionLayer()
+    /// The options of `OptionTable`, which set properties of a download.
+    var properties = OptionLayer()
+    /// The options of the configuration file and the environment.
+    var settings = CommandSettings()
+}
