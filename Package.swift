@@ -42,12 +42,17 @@ let lifecycle: [Target.Dependency] = ["ServiceLifecycle", "UnixSignals"].map {
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
-/// Has the program export nothing, and parts of it that nobody calls left out; no product but the program itself has these flags.
+/// Has the program export nothing, and leaves out what nobody calls and the tables for exceptions; no product but the program itself has
+/// these flags.
 ///
 /// By LLD, which every toolchain for Linux has: the idle daemon takes 3 MiB less memory (docs/daemon.md).
 let lean: [LinkerSetting] = [
     .unsafeFlags(
-        ["-use-ld=lld", "-Xlinker", "--version-script=\(Context.packageDirectory)/Sources/HaulMain/exports.map"],
+        ["-use-ld=lld"]
+            + [
+                "--version-script=\(Context.packageDirectory)/Sources/HaulMain/exports.map", "-T",
+                "\(Context.packageDirectory)/Sources/HaulMain/unwind.lds", "--no-eh-frame-hdr",
+            ].flatMap { ["-Xlinker", $0] },
         .when(platforms: [.linux], configuration: .release))
 ]
 
@@ -164,7 +169,7 @@ let package = Package(
             dependencies: [
                 "HaulLibC", "HaulCLI", "HaulAria2Tool",
                 .target(name: "CHaulICUData", condition: .when(platforms: [.linux])),
-            ], exclude: ["exports.map"],
+            ], exclude: ["exports.map", "unwind.lds"],
             swiftSettings: settings, linkerSettings: lean),
         .executableTarget(
             name: "HaulBench", dependencies: ["HaulLibC", "Haul", "HaulFiles", httpClient, arguments] + nio,
