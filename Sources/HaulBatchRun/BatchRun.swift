@@ -108,7 +108,15 @@ package struct BatchRun: Sendable {
     ) async {
         while let row = await feed.next() {
             do throws(DownloadError) {
-                if !Task.isCancelled, let fetched = try await fetch.run(row) { await writer.add(fetched) }
+                if !Task.isCancelled {
+                    switch try await fetch.run(row) {
+                    case .ended(let fetched): await writer.add(fetched)
+                    case .pause(let row, let pause):
+                        feed.putBack(row, after: pause)
+                        continue
+                    case .cancelled: break
+                    }
+                }
             } catch {
                 failure.set(error)
                 feed.end(discarding: true)

@@ -3,6 +3,7 @@ import HaulBatch
 import HaulCore
 import HaulEngine
 import HaulFiles
+import HaulLibC
 import Synchronization
 
 /// The content of a file that was fetched.
@@ -38,6 +39,8 @@ final class RowCollector: Sendable {
         var url: SourceURL?
         var status: Int?
         var contentType: String?
+        /// The pause that a busy server asked for, in seconds.
+        var retryAfter: Int64?
     }
 
     private struct Head {
@@ -87,6 +90,11 @@ final class RowCollector: Sendable {
         let tags = Self.robotsTag.map { fields[values: $0] } ?? []
         head.withLock { head in
             head.facts = Facts(url: url, status: response.status.code, contentType: fields[.contentType])
+            if [429, 503].contains(response.status.code) {
+                head.facts.retryAfter = fields[.retryAfter].flatMap {
+                    RetryAfter.delay($0, now: WallClock.milliseconds() / 1000)
+                }
+            }
             guard isFile, head.refusal == nil else { return }
             head.refusal = rules.judge(
                 contentLength: fields[.contentLength].flatMap { Int64($0) }, contentType: head.facts.contentType,

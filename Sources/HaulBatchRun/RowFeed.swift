@@ -1,3 +1,4 @@
+import Dispatch
 import HaulBatch
 import HaulCore
 import Synchronization
@@ -9,6 +10,14 @@ struct BatchRow: Sendable {
     var url: SourceURL?
     /// The reason why the row can't be fetched.
     var problem: String?
+    /// The attempts that ended with a pause of the host.
+    var earlier = Attempts()
+
+    /// Attempts, and the time since the first one began.
+    struct Attempts: Sendable {
+        var count = 0
+        var began: ContinuousClock.Instant?
+    }
 
     /// Reads the URL of a row.
     init(_ row: ManifestRow) {
@@ -36,6 +45,9 @@ final class RowFeed: Sendable {
         var isEnded = false
         var workers: [Worker] = []
         var reader: CheckedContinuation<Void, Never>?
+        var isDiscarding = false
+        /// The time of the next end of pauses that is planned.
+        var timer: Duration?
 
         mutating func take() -> BatchRow? { queue.next()?.item }
         var isFull: Bool { queue.count >= RowFeed.limit && !isEnded }
@@ -47,6 +59,7 @@ final class RowFeed: Sendable {
     private static let limit = 8192
 
     private let state = Mutex(State())
+    private let start = ContinuousClock.now
 
     /// Returns the next row; nil at the end.
     ///
@@ -80,14 +93,53 @@ final class RowFeed: Sendable {
         for worker in idle { worker.resume(returning: nil) }
     }
 
+    /// Ends a row, which is tried again when its host, which asked for that, has had a pause.
+    func putBack(_ row: BatchRow, after pause: Duration) {
+        let end = ContinuousClock.now - start + pause
+        let isLeft = state.withLock { state in
+            guard !state.isDiscarding else { return true }
+            state.queue.putBack(row, host: row.host, until: end)
+            return false
+        }
+        isLeft ? self.end(row) : endPauses(at: end)
+    }
+
+    /// Ends pauses at a time, unless that is done before anyway.
+    private func endPauses(at time: Duration) {
+        let isFirst = state.withLock { state in
+            guard state.timer.map({ time < $0 }) ?? true else { return false }
+            state.timer = time
+            return true
+        }
+        guard isFirst else { return }
+        let wait = max(.zero, time - (ContinuousClock.now - start))
+        DispatchQueue.global().asyncAfter(deadline: .now() + wait / .seconds(1)) { [self] in endPauses(of: time) }
+    }
+
+    private func endPauses(of timer: Duration) {
+        let now = ContinuousClock.now - start
+        let (served, next) = state.withLock { state -> ([(Worker, BatchRow)], Duration?) in
+            if state.timer == timer { state.timer = nil }
+            let next = state.queue.endPauses(now: now)
+            return (Self.serve(&state), next)
+        }
+        for (worker, row) in served { worker.resume(returning: row) }
+        if let next { endPauses(at: next) }
+    }
+
+    /// Gives rows to waiting workers.
+    private static func serve(_ state: inout State) -> [(Worker, BatchRow)] {
+        var served: [(Worker, BatchRow)] = []
+        while !state.workers.isEmpty, let row = state.take() { served.append((state.workers.removeLast(), row)) }
+        return served
+    }
+
     /// Adds rows, each with the limit of its host; waits while there are too many.
     func add(_ rows: ArraySlice<(row: BatchRow, limit: Int)>) async {
         let served = state.withLock { state -> [(Worker, BatchRow)] in
             guard !state.isEnded else { return [] }
             for (row, limit) in rows { state.queue.add(row, host: row.host, limit: limit) }
-            var served: [(Worker, BatchRow)] = []
-            while !state.workers.isEmpty, let row = state.take() { served.append((state.workers.removeLast(), row)) }
-            return served
+            return Self.serve(&state)
         }
         for (worker, row) in served { worker.resume(returning: row) }
         await withCheckedContinuation { reader in
@@ -104,7 +156,7 @@ final class RowFeed: Sendable {
     func end(discarding: Bool) {
         let (workers, reader) = state.withLock { state -> ([Worker], CheckedContinuation<Void, Never>?) in
             state.isEnded = true
-            if discarding { state.queue = RowQueue() }
+            if discarding { (state.queue, state.isDiscarding) = (RowQueue(), true) }
             defer { state.reader = nil }
             guard state.isOver else { return ([], state.reader) }
             defer { state.workers = [] }

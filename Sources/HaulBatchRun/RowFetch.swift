@@ -18,6 +18,8 @@ struct RowFetch: Sendable {
     /// The bytes that a run fetches ahead of the collector.
     private static let window: Int64 = 1 << 20
     private static let memoryLimit = 64 << 20
+    /// Longer pauses that a server asks for are not made with the row: its worker fetches rows of other hosts.
+    private static let longestPause = Duration.seconds(1)
 
     private let engine: DownloadEngine
     private let job: BatchJob
@@ -32,24 +34,44 @@ struct RowFetch: Sendable {
         robots = job.followsRobotsText ? RobotsTable(engine, job.template, agent: job.rules.agent) : nil
     }
 
-    /// Fetches a row; nil if the task was cancelled.
+    /// The end of an attempt.
+    enum End: Sendable {
+        /// The row has a result.
+        case ended(FetchedRow)
+        /// The host asked for a pause: the row is to be tried again after it.
+        case pause(BatchRow, Duration)
+        /// The task was cancelled.
+        case cancelled
+    }
+
+    /// Fetches a row.
     ///
     /// - Throws: `DownloadError` if a temporary file can't be written: no row can be fetched then.
-    func run(_ row: BatchRow) async throws(DownloadError) -> FetchedRow? {
+    func run(_ row: BatchRow) async throws(DownloadError) -> End {
         guard let url = row.url else {
-            return ended(row, .refused, "invalidRow", row.problem)
+            return .ended(ended(row, .refused, "invalidRow", row.problem))
         }
         if let refusal = await robots?.refusal(of: url) {
-            return ended(row, refusal.state, refusal.reason.code, refusal.reason.message)
+            return .ended(ended(row, refusal.state, refusal.reason.code, refusal.reason.message))
         }
+        let began = ContinuousClock.now
         let collector = RowCollector(
             job.rules, memoryPerRow: job.memoryPerRow, budget: budget, folder: job.folder)
         // Memory that the writer still holds is limited by the writer itself.
         defer { collector.release() }
         let (result, time, attempts) = await fetch(row, url, collector)
+        let total = row.earlier.count + attempts
+        if case .failure(let error) = result, error.detail == .longWait, let seconds = collector.facts.retryAfter {
+            let first = row.earlier.began ?? began
+            if mayPause(.seconds(seconds), after: total, since: first) {
+                var row = row
+                row.earlier = BatchRow.Attempts(count: total, began: first)
+                return .pause(row, .seconds(seconds))
+            }
+        }
         var fetched = FetchedRow(result: RowResult(row.row, .ok), host: row.host)
         fetched.result.milliseconds = time
-        fetched.result.attempts = attempts
+        fetched.result.attempts = total
         let facts = collector.facts
         fetched.result.finalURL = facts.url?.string
         fetched.result.status = facts.status
@@ -58,7 +80,7 @@ struct RowFetch: Sendable {
         switch result {
         case .success: content = collector.finish()
         case .failure(let error):
-            guard collector.refusal != nil || !Task.isCancelled else { return nil }
+            guard collector.refusal != nil || !Task.isCancelled else { return .cancelled }
             content = nil
             fetched.result.state = .failed
             (fetched.result.error, fetched.result.message) = (error.code.rawValue, error.description)
@@ -75,7 +97,14 @@ struct RowFetch: Sendable {
             fetched.key = MemberKey.key(of: row.row)
             fetched.ending = MediaType.fileExtension(content.type, path: facts.url?.path ?? url.path)
         }
-        return fetched
+        return .ended(fetched)
+    }
+
+    /// Returns true if a row may be tried again after a pause: both limits of waits and the deadline of the row allow it.
+    private func mayPause(_ pause: Duration, after attempts: Int, since first: ContinuousClock.Instant) -> Bool {
+        let template = job.template
+        guard attempts <= template.retries, template.maxWait.map({ pause <= $0 }) ?? true else { return false }
+        return template.maxTime.map { ContinuousClock.now - first + pause < $0 } ?? true
     }
 
     private func fetch(
@@ -83,6 +112,10 @@ struct RowFetch: Sendable {
     ) async -> (result: Result<Int64, DownloadError>, milliseconds: Int64, attempts: Int) {
         var spec = job.template
         spec.url = row.row.url
+        spec.maxWait = min(spec.maxWait ?? Self.longestPause, Self.longestPause)
+        if let first = row.earlier.began, let limit = spec.maxTime {
+            spec.maxTime = max(Self.longestPause, limit - (ContinuousClock.now - first))
+        }
         var options = RunOptions()
         options.url = url
         options.observer = ResponseObserver { collector.receive($0, from: $1) }

@@ -39,16 +39,19 @@ final class DirectConnections: Sendable {
     private let trustRoots: TrustRoots
     private let receiveBufferBytes: Int
     private let connections: ClientConnections
+    private let lookups: SharedLookups?
     private let state: NIOLoopBoundBox<State>
 
     /// Creates an empty set of connections.
     init(
-        loop: any EventLoop, trustRoots: TrustRoots, receiveBufferBytes: Int, connections: ClientConnections
+        loop: any EventLoop, trustRoots: TrustRoots, receiveBufferBytes: Int, connections: ClientConnections,
+        lookups: SharedLookups? = nil
     ) {
         self.loop = loop
         self.trustRoots = trustRoots
         self.receiveBufferBytes = receiveBufferBytes
         self.connections = connections
+        self.lookups = lookups
         state = NIOLoopBoundBox.makeBoxSendingValue(State(), eventLoop: loop)
     }
 
@@ -76,6 +79,7 @@ final class DirectConnections: Sendable {
         let bound = NIOLoopBound(pool, eventLoop: loop)
         let bootstrap = ClientBootstrap(group: loop)
             .connectTimeout(timeout)
+            .resolver(lookups.map { HostLookup($0, loop) })
             .channelOption(.maxMessagesPerRead, value: 1)
             .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.readBytes))
             .channelInitializer { channel in

@@ -60,6 +60,7 @@ package final class HTTPTransport: Transport {
         guard FreeFiles.suffice(for: needed) else { throw .tooFewFiles(needed: needed) }
         group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.eventLoops)
         let connections = ClientConnections()
+        let lookups = configuration.sharesLookups ? SharedLookups() : nil
         loops = group.makeIterator().map { loop in
             LoopResources(
                 loop: loop,
@@ -67,7 +68,7 @@ package final class HTTPTransport: Transport {
                     loop: loop, configuration: configuration, trustRoots: trustRoots, connections: connections),
                 direct: DirectConnections(
                     loop: loop, trustRoots: trustRoots, receiveBufferBytes: configuration.receiveBufferBytes,
-                    connections: connections),
+                    connections: connections, lookups: lookups),
                 executor: EventLoopExecutor(loop))
         }
         logger = configuration.logger

@@ -16,6 +16,10 @@ package struct HTTPTransportConfiguration: Sendable {
     ///
     /// Otherwise all requests use AsyncHTTPClient.
     package var usesDirectConnections: Bool
+    /// True if each host is looked up once a minute, and at most 32 at a time, which spares name servers.
+    ///
+    /// Otherwise every new connection makes its own lookup, whose result is always current.
+    package var sharesLookups = false
     /// The logger.
     ///
     /// It receives the creation of clients and the end of the transport; never URLs, headers or bytes.

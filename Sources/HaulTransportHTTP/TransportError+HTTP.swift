@@ -64,7 +64,7 @@ extension TransportError {
             case is NIOSSLExtraError: Self(.untrusted, CertificateFacts.forOthers([]), .certificateForOtherHost)
             case is NIOHTTPDecoderError: Self(.badResponse, "an unexpected response")
             case is ByteToMessageDecoderError: Self(.badResponse, "the response is not HTTP")
-            case is SocketAddressError.UnknownHost: Self(.nameNotResolved, "the host has no address")
+            case is SocketAddressError.UnknownHost: HostLookup.unknownHost
             // The errors of NIOSOCKS are recognised only by their module's name: Haul does not import the module
             // itself.
             case _ where String(reflecting: type(of: error)).hasPrefix("NIOSOCKS."):

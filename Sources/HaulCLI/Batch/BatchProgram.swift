@@ -33,6 +33,7 @@ enum BatchProgram {
         let proxies = try plan.network.readSecrets(.process, into: &job.template)
         var configuration = EngineConfiguration()
         configuration.take(plan.network, proxies, .process)
+        configuration.sharesLookups = true
         let engine = try plan.network.engine(configuration)
         let reporter = BatchReporter(plan)
         if reporter.isOnTerminal { job.reportInterval = .seconds(1) }

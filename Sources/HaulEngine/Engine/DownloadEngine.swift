@@ -19,6 +19,7 @@ public final class DownloadEngine: Sendable {
         var transport = HTTPTransportConfiguration()
         transport.caCertificatePath = configuration.caCertificatePath
         transport.logger = configuration.logger
+        transport.sharesLookups = configuration.sharesLookups
         do throws(HTTPTransportError) {
             let router = TransportRouter(
                 http: try HTTPTransport(transport), configuration,

@@ -22,6 +22,8 @@ public struct EngineConfiguration: Sendable {
     public var progressInterval: Duration = .milliseconds(100)
     /// The mean of the first delay after a failure.
     package var firstRetryDelay: Duration = .milliseconds(500)
+    /// True if each host is looked up once a minute, and at most 32 at a time: for very many hosts.
+    package var sharesLookups = false
     /// The logger.
     public var logger = Logger(label: "haul", factory: { _ in SwiftLogNoOpLogHandler() })
 

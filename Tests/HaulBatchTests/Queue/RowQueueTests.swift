@@ -54,4 +54,32 @@ import Testing
         queue.end(host: "x")
         #expect(queue.running == 0 && !queue.hasNext)
     }
+
+    @Test func `a host that asks for a pause starts nothing until its end, and the same rows first`() {
+        var queue = RowQueue<Int>()
+        for number in 0..<4 { queue.add(number, host: "a", limit: 2) }
+        queue.add(9, host: "b", limit: 2)
+        #expect(queue.next()?.item == 0)
+        // "a" is listed again, and its pause begins after that.
+        queue.putBack(0, host: "a", until: .seconds(10))
+        #expect(queue.count == 5 && queue.running == 0)
+        #expect(queue.next()?.item == 9)
+        #expect(queue.next() == nil)
+        #expect(queue.endPauses(now: .seconds(9)) == .seconds(10))
+        #expect(queue.next() == nil)
+        #expect(queue.endPauses(now: .seconds(10)) == nil)
+        #expect(queue.next()?.item == 0)
+        #expect(queue.next()?.item == 1)
+        // A second pause while one is in progress: the later end counts.
+        queue.putBack(0, host: "a", until: .seconds(30))
+        queue.putBack(1, host: "a", until: .seconds(20))
+        #expect(queue.endPauses(now: .seconds(20)) == .seconds(30))
+        queue.endPauses(now: .seconds(30))
+        var rest: [Int] = []
+        while let next = queue.next() {
+            rest.append(next.item)
+            queue.end(host: next.host)
+        }
+        #expect(rest.sorted() == [0, 1, 2, 3] && queue.count == 0)
+    }
 }

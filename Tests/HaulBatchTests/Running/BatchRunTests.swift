@@ -186,6 +186,34 @@ struct BatchRunTests {
         }
     }
 
+    @Test("a host that asks for a pause gets it, and the worker fetches rows of other hosts meanwhile")
+    func pause() async throws {
+        let busy = Resource.text("x").script { $0.number == 1 ? .status(429, ["Retry-After": "2"]) : .normal }
+        try await trial(["/busy": busy, "/next": .text("y")].merging(files(4)) { $1 }) { trial in
+            let other = trial.server.url("/").replacing("127.0.0.1", with: "localhost")
+            try trial.write([trial.server.url("/busy"), trial.server.url("/next")] + (0..<4).map { "\(other)f\($0)" })
+            let tally = try await trial.run { ($0.jobs, $0.template.retries) = (1, 1) }
+            #expect(tally.ok == 6)
+            let paths = trial.server.log.requests.map(\.facts.path)
+            #expect(paths == ["/busy", "/f0", "/f1", "/f2", "/f3", "/busy", "/next"], "\(paths)")
+            let results = String(decoding: try trial.bytes("part-00000-0000.results.jsonl"), as: UTF8.self)
+            #expect(results.split(separator: "\n").first { $0.contains(#""r0""#) }?.contains(#""attempts":2"#) == true)
+        }
+    }
+
+    @Test("a pause beyond the row's deadline or the longest wait is not made", arguments: [true, false])
+    func longPause(byDeadline: Bool) async throws {
+        let busy = Resource.text("x").script(.status(503, ["Retry-After": "50"]))
+        try await trial(["/busy": busy]) { trial in
+            try trial.write([trial.server.url("/busy")])
+            let tally = try await trial.run { job in
+                job.template.retries = 2
+                if byDeadline { job.template.maxTime = .seconds(30) } else { job.template.maxWait = .seconds(30) }
+            }
+            #expect(tally.failed.values.reduce(0, +) == 1 && trial.server.log.requests.count == 1)
+        }
+    }
+
     @Test("a part that was killed at any place is continued without a loss or a repetition", arguments: 0...9)
     func kill(place: Int) async throws {
         try await trial(files(12)) { trial in
