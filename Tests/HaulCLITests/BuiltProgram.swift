@@ -21,7 +21,11 @@ enum BuiltProgram {
         let process = Process()
         process.executableURL = URL(filePath: program)
         process.arguments = arguments
-        process.environment = ["HOME": folder.path, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"]
+        // What a sanitizer of threads needs goes on to the program.
+        process.environment = ProcessInfo.processInfo.environment.filter {
+            ["LD_PRELOAD", "TSAN_OPTIONS"].contains($0.key)
+        }
+        .merging(["HOME": folder.path, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"]) { $1 }
         process.currentDirectoryURL = URL(filePath: folder.path)
         let streams = try TemporaryFolder()
         let (output, error, text) = (streams.path + "/out", streams.path + "/err", streams.path + "/in")

@@ -18,6 +18,7 @@ final class NameOrder: Sendable {
         /// The URLs that have taken a path, by path: their files are being saved, were saved, or existed.
         var taken: [FileName.Key: SourceURL] = [:]
         var isEnded = false
+        var keys = PathKeys()
     }
 
     /// The cause of the error for a URL whose file name another URL of the run has.
@@ -30,8 +31,9 @@ final class NameOrder: Sendable {
 
     /// Adds a download, in the order of the command line and the list.
     func add(_ id: Int, _ spec: borrowing DownloadSpec, _ url: SourceURL) {
-        guard let name = Self.expectedPath(spec, url).map(FileName.Key.init) else { return }
+        guard let path = Self.expectedPath(spec, url) else { return }
         state.withLock { state in
+            let name = state.keys.key(of: path)
             state.predecessors[id] = state.last[name]
             state.last[name] = id
             state.names[id] = name
@@ -68,23 +70,23 @@ final class NameOrder: Sendable {
     ///
     /// Must be called before `settle(_:)`, because the next download checks it.
     func take(_ path: String, _ url: SourceURL) {
-        let path = FileName.Key(path)
         state.withLock { state in
+            let path = state.keys.key(of: path)
             if state.taken.count < Self.maxTaken, state.taken[path] == nil { state.taken[path] = url }
         }
     }
 
     /// Releases the path of a download that has failed.
     func release(_ path: String, _ url: SourceURL) {
-        let path = FileName.Key(path)
         state.withLock { state in
+            let path = state.keys.key(of: path)
             if state.taken[path] == url { state.taken[path] = nil }
         }
     }
 
     /// Returns an error if another URL of the same run has taken the download's path.
     func conflict(at path: String, _ url: SourceURL) -> DownloadError? {
-        Self.conflict(at: path, url, with: state.withLock { $0.taken[FileName.Key(path)] })
+        Self.conflict(at: path, url, with: owner(of: path))
     }
 
     /// Records that the existing file at a path was kept as the file of a download.
@@ -93,8 +95,8 @@ final class NameOrder: Sendable {
     ///
     /// - Returns: An error if another URL of the same run has taken the path: the file can only be that of one of them.
     func keep(_ path: String, _ url: SourceURL) -> DownloadError? {
-        let key = FileName.Key(path)
         let owner = state.withLock { state -> SourceURL? in
+            let key = state.keys.key(of: path)
             if let owner = state.taken[key] { return owner }
             if state.taken.count < Self.maxTaken { state.taken[key] = url }
             return nil
@@ -104,10 +106,14 @@ final class NameOrder: Sendable {
 
     /// Returns an error if a finished file has replaced that of another URL of the same run.
     func replacement(at path: String, _ url: SourceURL) -> DownloadError? {
-        guard let owner = state.withLock({ $0.taken[FileName.Key(path)] }), owner != url else { return nil }
+        guard let owner = owner(of: path), owner != url else { return nil }
         return DownloadError(
             .destinationExists, "\(path) was the file of \(owner.redacted), and \(url.redacted) has replaced it",
             cause: Self.sharedName)
+    }
+
+    private func owner(of path: String) -> SourceURL? {
+        state.withLock { state in state.taken[state.keys.key(of: path)] }
     }
 
     private static func conflict(at path: String, _ url: SourceURL, with owner: SourceURL?) -> DownloadError? {

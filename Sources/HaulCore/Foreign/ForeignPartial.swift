@@ -13,6 +13,15 @@ package struct ForeignPartial: Hashable, Sendable {
         case axel([UInt8])
         /// Both control files exist.
         case both
+
+        /// True if it is one control file that can be read.
+        package var isReadable: Bool {
+            switch self {
+            case .aria2(let bytes): Aria2ControlFile(decoding: bytes) != nil
+            case .axel(let bytes): AxelStateFile(decoding: bytes) != nil
+            case .prefix, .both: false
+            }
+        }
     }
 
     /// The path of the file.

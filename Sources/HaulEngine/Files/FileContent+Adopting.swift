@@ -155,9 +155,11 @@ extension FileContent {
     }
 
     /// Removes a control file left by a run that was killed right after adopting a file; it describes nothing any more.
+    ///
+    /// A file with such a name that is not a control file belongs to the user.
     private func removeLeftControl(_ path: String, _ names: PartialNames) throws(DownloadError) {
         let isGone = try fileCall { () throws(FileError) in try system.status(atPath: path) } == nil
-        guard isGone, let control = try control(of: path) else { return }
+        guard isGone, let control = try control(of: path), control.account.isReadable else { return }
         try fileCall { () throws(FileError) in try ForeignControl.remove(control.path, system: system) }
     }
 }

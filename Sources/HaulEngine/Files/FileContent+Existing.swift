@@ -16,7 +16,7 @@ extension FileContent {
     private var mayKeep: Bool { spec.onConflict == .keep || spec.verifiesExisting }
 
     /// True if a file is kept that was to be resumed but turns out to be complete.
-    private var completes: Bool { adopts && spec.onConflict == .fail }
+    private var completes: Bool { adopts && spec.adoptsPartials && spec.onConflict == .fail }
 
     /// True if any existing regular file is kept without a look at its contents.
     private var skips: Bool { spec.onConflict == .skip && spec.checksum == nil && !spec.verifiesExisting }

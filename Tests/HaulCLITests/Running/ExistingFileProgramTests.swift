@@ -50,6 +50,21 @@ struct ExistingFileProgramTests {
         }
     }
 
+    @Test(
+        "two spellings of one path in a list are one file and one error", arguments: ["skip", "replace", "keep"],
+        [1, 3])
+    func spellings(policy: String, jobs: Int) async throws {
+        let files = [Resource.file(seed: 1, size: 3000), .file(seed: 2, size: 3000)]
+        try await FaultServer.run(["/a": files[0], "/b": files[1]]) { server in
+            let folder = try TemporaryFolder()
+            let list = "\(server.url("/a"))\n  dir=d\n  out=x\n\(server.url("/b"))\n  dir=\(folder.path)/d/.\n  out=x\n"
+            let end = try await BuiltProgram.run(
+                ["get", "-i", "-", "--on-conflict", policy, "--jobs", "\(jobs)"], in: folder, input: list)
+            #expect(end.status == 19 && end.error.contains("is the file of \(server.url("/a"))"), "\(end.error)")
+            #expect(folder.bytes("d/x") == files[0].allBytes)
+        }
+    }
+
     @Test("replace: a file that replaces that of another URL of the same run is reported")
     func replaced() async throws {
         let named = { (seed: UInt64) in

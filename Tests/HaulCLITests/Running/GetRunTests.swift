@@ -57,6 +57,8 @@ import Testing
     func sameNames(reports: Bool) async throws {
         var plan = GetPlan(urls: ["http://h/a/x.bin", "http://h/b/x.bin", "http://h/c/x.bin?n=1", "http://h/d/y.bin"])
         plan.jobs = 4
+        // Otherwise the second one of a name is an error.
+        plan.template.onConflict = .rename
         let order = Mutex<[Int]>([])
         let (others, other) = AsyncStream.makeStream(of: Void.self)
         let run = GetRun(plan, console: console()) { job, _, _, report in

@@ -170,6 +170,23 @@ struct MixedPartialTests {
                 && (next.url.description == "http://other/file") == hasMirror)
     }
 
+    @Test("while the main source has not confirmed its version in this run, no mirror continues the bytes")
+    func unconfirmed() throws {
+        var (driver, _) = try resume { $0.mirrors = [DownloadSpec.Mirror(url: "http://other/file")] }
+        let date = "Sat, 07 Nov 2026 10:00:00 GMT"
+        let facts = ResponseFacts(
+            offset: 0, end: nil, total: 100 << 20, validators: Validators(etag: "\"v2\"", lastModified: date))
+        for _ in 0..<12 where !driver.events.contains(.notice(.sourceChanged)) {
+            #expect(driver.running.allSatisfy { $0.source == 0 })
+            let plan = try #require(driver.running.first)
+            driver.give(.head(fetch: plan.id, .otherVersion(facts)))
+            driver.give(.ended(fetch: plan.id, position: plan.position, .rejected))
+            driver.pass(.seconds(1))
+        }
+        #expect(driver.events.contains(.notice(.sourceChanged)))
+        #expect(driver.running.map(\.ask.offset) == [0] && driver.running[0].source == 0)
+    }
+
     @Test("of another source, it is left alone without a digest")
     func unprovenOfOther() throws {
         var driver = try MachineDriver()

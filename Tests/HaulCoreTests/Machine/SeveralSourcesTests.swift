@@ -107,6 +107,57 @@ struct SeveralSourcesTests {
         #expect(driver.running.count == 4)
     }
 
+    /// A machine whose mirror has proved itself beside the main source.
+    private func joined(_ change: (inout DownloadSpec) -> Void = { _ in }) throws -> MachineDriver {
+        var driver = try Self.driver(change)
+        try driver.start(total: Self.total)
+        driver.deliver(1 << 20)
+        guard let proof = driver.running.first(where: { $0.isProof }) else { return driver }
+        driver.accept(proof, etag: "\"other\"")
+        driver.give(.ended(fetch: proof.id, position: proof.end ?? 0, .enough))
+        return driver
+    }
+
+    @Test("a main source that has changed decides, whatever mirrors equal some of the old bytes: all starts again")
+    func mainChanges() throws {
+        var driver = try joined()
+        #expect(driver.machine.isFirm(1))
+        driver.machine.sourceDiffers(.main, now: driver.now)
+        #expect(driver.machine.phase == .draining(.restart))
+        driver.endCancelled()
+        driver.give(.tick([]))
+        #expect(driver.excluded == [] && driver.events.contains(.notice(.sourceChanged)))
+    }
+
+    @Test("if it contradicts them again after that, the mirrors are wrong and left out")
+    func mainContradicts() throws {
+        var driver = try joined()
+        driver.machine.restarts = 1
+        driver.machine.sourceDiffers(.main, now: driver.now)
+        driver.endCancelled()
+        driver.give(.tick([]))
+        #expect(driver.excluded == ["http://mirror1/file"] && !driver.machine.sources.isUsable(1))
+    }
+
+    @Test("if a checksum decides at the end, a main source that differs is left out")
+    func mainDiffersUnderChecksum() throws {
+        var driver = try joined { $0.checksum = Self.checksum }
+        driver.machine.sources[1].isTrusted = true
+        driver.machine.sources[1].responseCount = 1
+        driver.machine.sourceDiffers(.main, now: driver.now)
+        driver.endCancelled()
+        driver.give(.tick([]))
+        #expect(driver.excluded == ["http://host/file"])
+    }
+
+    @Test("a file that others complete while the main source contradicts itself is not taken")
+    func completedMeanwhile() throws {
+        var driver = try joined()
+        _ = driver.machine.sources[.main].consensus.receivedOther(1000, next: 1001, hasOtherDate: true)
+        driver.machine.didFill(now: driver.now)
+        #expect(driver.machine.phase == .draining(.restart))
+    }
+
     @Test("the better priority is asked first, and the next one takes what its host does not get")
     func priorities() throws {
         var driver = try Self.driver(connections: 2, priorities: [3, 2]) { $0.checksum = Self.checksum }

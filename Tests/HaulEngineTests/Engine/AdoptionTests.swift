@@ -177,6 +177,33 @@ struct AdoptionTests {
         }
     }
 
+    @Test("a file named like a control file that is none is the user's, and stays", arguments: [".aria2", ".st"])
+    func noControl(ending: String) async throws {
+        try await FaultServer.run(["/f": Self.file], throttle: 2_000_000) { server in
+            try await EngineHarness.run { harness in
+                try await harness.interrupt(Self.spec(harness, server), after: 1_000_000, server)
+                let notes = Array("my notes".utf8) + [0, 1]
+                try harness.folder.put(notes, "f" + ending)
+                server.throttle(nil)
+                _ = try await harness.run(Self.spec(harness, server)).get()
+                #expect(harness.bytes("f") == Self.file.allBytes && harness.bytes("f" + ending) == notes)
+            }
+        }
+    }
+
+    @Test("without a control file, a file of the same size and a later date is another file that exists")
+    func laterDate() async throws {
+        try await FaultServer.run(["/f": Self.file]) { server in
+            try await EngineHarness.run { harness in
+                try harness.folder.put([UInt8](repeating: 7, count: Int(Self.size)), "f")
+                var spec = harness.spec(server.url("/f"))
+                (spec.tuning.adoptsControlled, spec.tuning.ignoresServerDate, spec.onConflict) = (true, true, .fail)
+                guard case .failure(let error) = await harness.run(spec) else { return #expect(Bool(false)) }
+                #expect(error.code == .destinationExists)
+            }
+        }
+    }
+
     @Test(
         "a byte that is another one, at either end of any stretch or where a sample is: untouched",
         arguments: Left.allCases)

@@ -20,6 +20,9 @@ package struct Consensus: Hashable, Sendable {
     /// The number of responses of another version since then, without one of the known version in between.
     private(set) var others = 0
 
+    /// True if the last responses were of another version.
+    var isChanging: Bool { isInDoubt && (others > 0 || !serversDisagree) }
+
     /// The meaning of a response of another version.
     package enum Verdict: Hashable, Sendable {
         /// Not known yet, or another server may have the known version: repeat the request.

@@ -109,8 +109,8 @@ extension DownloadMachine {
         id == sources.primary || isFirm(id) || isFirm(sources.primary) && map.total != nil
     }
 
-    /// Returns true if a source has responded in this run and its bytes may be joined with the existing ones.
-    func isFirm(_ id: SourceID) -> Bool { sources[id].isTrusted && sources[id].hasReceived }
+    /// Returns true if a response of a source was accepted in this run, and its bytes may be joined with the existing ones.
+    func isFirm(_ id: SourceID) -> Bool { sources[id].isTrusted && sources[id].responseCount > 0 }
 
     /// Returns true if a source must prove that it has the same file before any of its bytes is used.
     func mustProve(_ id: SourceID) -> Bool {

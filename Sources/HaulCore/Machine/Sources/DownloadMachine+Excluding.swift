@@ -13,11 +13,28 @@ extension DownloadMachine {
 
     /// Handles a source that has a different file than the one being fetched.
     ///
-    /// If it is the primary source, and no other source has proved to have the same file, its new version is fetched.
+    /// The main source decides: if it contradicts what it said before, the file has changed, and its new version is
+    /// fetched. Other sources were only compared with some bytes of the old version, and may have the new one by now.
+    /// Of other sources, the primary one decides unless another one has proved to have the same file.
     mutating func sourceDiffers(_ id: SourceID, now: Duration) {
-        let isHeldByOthers = sources.usable.contains { $0 != id && isFirm($0) }
-        if id == sources.primary && !isHeldByOthers { return restart(.sourceChanged, of: id, now: now) }
-        giveUp(id, DownloadError(.sourceChanged, "it has a different file"), .disagreement, now: now)
+        let others = sources.usable.filter { $0 != id && isFirm($0) }
+        if id == .main, sources[id].version != nil, !configuration.isVouchedFor {
+            // After it started over once, the others are more likely to be wrong.
+            if restarts > 0, sources.isUsable(id) {
+                for other in others { excludeAsDifferent(other) }
+            }
+            return restart(.sourceChanged, of: id, now: now)
+        }
+        if id == sources.primary && others.isEmpty { return restart(.sourceChanged, of: id, now: now) }
+        giveUp(id, Self.hasOtherFile, .disagreement, now: now)
+    }
+
+    private static let hasOtherFile = DownloadError(.sourceChanged, "it has a different file")
+
+    private mutating func excludeAsDifferent(_ id: SourceID) {
+        sources.exclude(id, Self.hasOtherFile)
+        reportExclusion(of: id, Self.hasOtherFile)
+        for fetch in fetches.all where fetch.source == id { cancel(fetch.id, as: .surplus) }
     }
 
     private mutating func giveUp(
@@ -111,6 +128,12 @@ extension DownloadMachine {
 
     /// Checks the size of the file, now that all bytes are present, before the digests.
     mutating func didFill(now: Duration) {
+        // The main source has begun to contradict itself, and others have completed the file meanwhile: they may have
+        // the new version.
+        let main = sources[.main]
+        if sources.mayMix, !configuration.isVouchedFor, main.version != nil, main.consensus.isChanging {
+            return sourceDiffers(.main, now: now)
+        }
         guard let problem = objection(to: map.total) else {
             return lookAgain(now: now) ? () : drain(.verify, now: now)
         }

@@ -1,0 +1,36 @@
+import HaulCore
+import HaulFiles
+
+/// The keys of files: one for all spellings of a path, whatever links and dots lead to its folder.
+struct PathKeys {
+    /// The real paths of folders that exist, by their spelling.
+    private var folders: [String: String] = [:]
+    private let realPath: (String) -> String?
+
+    private static let maxFolders = 10_000
+
+    /// - Parameter realPath: Returns the path of an existing folder without links and dots; nil if there is none.
+    init(realPath: @escaping @Sendable (String) -> String? = { SystemCalls.live.realPath($0) }) {
+        self.realPath = realPath
+    }
+
+    /// Returns the key of a file's path.
+    mutating func key(of path: String) -> FileName.Key {
+        let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "./"
+        let name = path.pathComponents.last ?? ""
+        return FileName.Key("\(real(folder))/\(name)")
+    }
+
+    private mutating func real(_ folder: String) -> String {
+        if let known = folders[folder] { return known }
+        if let found = realPath(folder) {
+            if folders.count < Self.maxFolders { folders[folder] = found }
+            return found
+        }
+        // It does not exist yet, so its own name is no link: its parent decides.
+        var rest = folder.pathComponents.filter { $0 != "." }
+        guard let last = rest.popLast(), last != ".." else { return folder }
+        let parent = (folder.hasPrefix("/") ? "/" : "./") + rest.map { "\($0)/" }.joined()
+        return real(parent) + "/" + last
+    }
+}
