@@ -153,7 +153,8 @@ let package = Package(
         target(
             "HaulCLI",
             [
-                "HaulLibC", "Haul", "HaulFiles", "HaulServer", "HaulClient", "HaulOptions", "HaulProcesses", "HaulWire", "HaulAria2",
+                "HaulLibC", "Haul", "HaulFiles", "HaulServer", "HaulClient", "HaulOptions", "HaulProcesses", "HaulWire",
+                "HaulAria2",
                 "HaulBatch", "HaulBatchRun", httpTypes,
                 arguments,
                 logging,

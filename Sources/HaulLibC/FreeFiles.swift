@@ -7,6 +7,8 @@ package enum FreeFiles {
     package static let perEventLoop = 3
     /// The number of files that other threads may open at the same time.
     package static let spare = 8
+    /// The number of files that a program with a list of downloads needs for its event loops, the list and a few connections.
+    package static let forList = 24
     /// The number of files that a server needs for its list, its event loops, its sockets and the signals, with a few
     /// connections.
     package static let forServer = 40

@@ -3,6 +3,7 @@ import Haul
 import HaulAria2
 import HaulCLI
 import HaulCore
+import HaulLibC
 import HaulServer
 
 /// The program `aria2c`, from its arguments to its exit code.
@@ -42,6 +43,12 @@ package enum Aria2Program {
             DescriptorLimit.raise(to: UInt64(plan.options.number("rlimit-nofile")))
         }
         do throws(DownloadError) {
+            // With fewer, a download would wait for a file that nobody closes.
+            guard FreeFiles.suffice(for: FreeFiles.forList) else {
+                throw DownloadError(
+                    .tooManyFiles,
+                    "too many open files: \(FreeFiles.forList) more are needed: raise the limit (ulimit -n)")
+            }
             let manager = try await DownloadManager(try plan.configuration(environment: environment))
             let netrc = environment["HOME"].map { "\($0)/.netrc" }
                 .flatMap { FileManager.default.isReadableFile(atPath: $0) ? $0 : nil }

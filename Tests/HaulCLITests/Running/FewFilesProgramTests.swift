@@ -26,6 +26,27 @@ struct FewFilesProgramTests {
         }
     }
 
+    @Test("aria2's command line does the same, and does not wait for a file that nobody closes")
+    func aria2() async throws {
+        let resource = Resource.file(seed: 5, size: 300_000)
+        try await FaultServer.run(["/f": resource]) { server in
+            var codes: Set<Int32> = []
+            for limit in [16, 18, 20, 21, 22, 24, 28, 40, 64] {
+                let folder = try TemporaryFolder()
+                let end = try await BuiltProgram.run(
+                    [
+                        "-c", "ulimit -n \(limit); exec \"$0\" \"$@\"", BuiltProgram.path, "aria2c", "--no-conf", "-o",
+                        "f",
+                        server.url("/f"),
+                    ], in: folder, program: "/bin/sh")
+                codes.insert(end.status)
+                #expect([0, 17].contains(end.status), "\(limit): \(end.status) \(end.error)")
+                #expect(folder.bytes("f") == (end.status == 0 ? resource.allBytes : nil))
+            }
+            #expect(codes == [0, 17])
+        }
+    }
+
     @Test("a server says what it needs, or works until it is stopped")
     func servers() async throws {
         for limit in [10, 12, 16, 20, 28, 36] {
