@@ -84,6 +84,18 @@ def test_a_second_call_fetches_nothing_again(site: Site, tmp_path: Path) -> None
     assert site.requests == before
 
 
+@pytest.mark.parametrize("codes", [True, "notFound", ["timedOut", "notFound"]])
+def test_failed_rows_are_fetched_again(site: Site, tmp_path: Path, codes: bool | str | list[str]) -> None:
+    manifest = tmp_path / "m.jsonl"
+    manifest.write_text("".join(json.dumps(row) + "\n" for row in rows(site, 30)))
+    haul.batch(manifest, tmp_path / "out")
+    before = site.requests.total()
+    report = haul.batch(manifest, tmp_path / "out", retry_failed=codes)
+    assert (report.failed, report.earlier) == (3, 27)
+    assert site.requests.total() == before + 3
+    assert haul.batch(manifest, tmp_path / "out", retry_failed="timedOut").earlier == 30
+
+
 def test_an_error_of_the_iterator_ends_the_run_and_the_next_continues(site: Site, tmp_path: Path) -> None:
     def torn() -> Iterator[dict[str, Any]]:
         yield from rows(site, 20)

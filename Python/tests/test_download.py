@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import pickle
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -61,6 +62,19 @@ def test_different_failures_are_mixed(site: Site, tmp_path: Path) -> None:
     assert [each.error.code for each in caught.value.failures] == ["notFound", "serverBusy"]
 
 
+def test_errors_can_be_sent_to_another_process(site: Site, tmp_path: Path) -> None:
+    with pytest.raises(haul.DownloadError) as caught:
+        haul.download([site.url("none"), site.url("f/1")], directory=tmp_path, retries=0)
+    copy = pickle.loads(pickle.dumps(caught.value))  # noqa: S301
+    assert type(copy) is haul.DownloadError
+    assert (str(copy), copy.status, copy.finished) == (str(caught.value), 404, caught.value.finished)
+    assert copy.failures[0].error.code == "notFound"
+
+
+def test_no_urls(tmp_path: Path) -> None:
+    assert haul.download([], directory=tmp_path) == []
+
+
 def test_an_invalid_option_is_an_error(site: Site) -> None:
     with pytest.raises(haul.HaulError, match="connections") as caught:
         haul.download(site.url("f/1"), connections="many")
@@ -96,6 +110,20 @@ def test_events_of_an_invalid_option_raise() -> None:
     with pytest.raises(haul.HaulError) as caught:
         asyncio.run(first())
     assert caught.value.exit_code == 2
+
+
+def test_an_error_of_the_iterator_ends_the_events(site: Site, tmp_path: Path) -> None:
+    def urls() -> Iterator[str]:
+        yield site.url("f/1")
+        raise LookupError("the end")
+
+    async def last() -> None:
+        async for _ in haul.events(urls(), directory=tmp_path):
+            pass
+
+    with pytest.raises(LookupError):
+        asyncio.run(last())
+    assert sha256(tmp_path / "1") == digest(1)
 
 
 def test_leaving_the_events_stops_the_run_and_it_can_be_resumed(site: Site, tmp_path: Path) -> None:

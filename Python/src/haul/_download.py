@@ -171,30 +171,35 @@ async def events(urls: Source | Iterable[Source], **options: Unpack[GetOptions])
         raise RuntimeError("a process without pipes")
     writing = asyncio.create_task(_write(process.stdin, _sources(urls)))
     errors = asyncio.create_task(_tail(process.stderr))
-    has_ended = False
+    has_summary = is_over = False
     try:
         async for line in process.stdout:
             each = event(line)
-            has_ended = isinstance(each, Summary)
+            has_summary = isinstance(each, Summary)
             yield each
+        is_over = True
     finally:
         writing.cancel()
-        if process.returncode is None and not has_ended:
+        # Not if it ends by itself: asyncio would lose the exit code.
+        if not is_over and process.returncode is None:
             with suppress(ProcessLookupError):
                 process.terminate()
         code = await process.wait()
         with suppress(asyncio.CancelledError):
             await writing
         text = await errors
-    if not has_ended:
+    if not has_summary:
         raise HaulError.of_exit(code, text)
 
 
 async def _write(pipe: asyncio.StreamWriter, lines: Iterator[bytes]) -> None:
-    with suppress(BrokenPipeError, ConnectionResetError):
-        for line in lines:
-            pipe.write(line)
-            await pipe.drain()
+    try:
+        with suppress(BrokenPipeError, ConnectionResetError):
+            for line in lines:
+                pipe.write(line)
+                await pipe.drain()
+    finally:
+        # The run ends what it has begun, also if the caller's iterator has failed.
         pipe.close()
 
 

@@ -83,6 +83,10 @@ class HaulError(Exception):
         self.code, self.message, self.exit_code = code, message, exit_code
         self.cause, self.detail, self.status, self.url = cause, detail, status, url
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # Workers send errors to their drivers.
+        return _restore, (type(self), self.args, self.__dict__)
+
     def __str__(self) -> str:
         cause = f" ({self.cause})" if self.cause else ""
         return f"{self.message}{cause}" + (f" <{self.url}>" if self.url else "")
@@ -135,3 +139,11 @@ class DownloadError(HaulError):
             url=first.url,
         )
         self.failures, self.finished = tuple(failures), tuple(finished)
+
+
+def _restore(kind: type[HaulError], arguments: tuple[object, ...], members: dict[str, object]) -> HaulError:
+    """Return an error as it was in another process."""
+    error = kind.__new__(kind)
+    error.args = arguments
+    error.__dict__.update(members)
+    return error

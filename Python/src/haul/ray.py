@@ -85,7 +85,9 @@ def download(
     big = Division.divided(hosts, total, wanted, per_host)
     division = records.begin(Division(wanted, big, per_host), total, str(checksum), has_shards=shards is not None)
     divided = dataset.map_batches(_Divide(rows, division).run, batch_format="pyarrow")
-    ended = divided.groupby("_shard", num_partitions=min(division.count, 200)).map_groups(_Task(job, rows).run, batch_format="pyarrow")
+    ended = divided.groupby("_shard", num_partitions=min(division.count, 200)).map_groups(
+        _Task(job, rows).run, batch_format="pyarrow"
+    )
     states: Counter[str] = Counter()
     parts: set[str] = set()
     for each in ended.iter_rows():

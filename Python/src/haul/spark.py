@@ -57,7 +57,7 @@ def download(
         per_host: The number of downloads at a time from one host, over all shards.
         scratch: On each machine, the folder for parts that are to be uploaded.
         filesystem: The file system of `out` (fsspec or pyarrow), for an object store; None: that of its URL.
-        results_path: Where Spark writes the results, in its own spelling (`s3a://…`); None: `results` in `out`.
+        results_path: Where Spark writes the results, as a URL of Hadoop; None: `results` in `out`.
         **options: The options of `haul batch` that concern rows, such as `accept="image/*"`.
 
     Raises:
@@ -81,7 +81,7 @@ def download(
     large = hosts.where(F.col("rows") > Division.fair(count, wanted)).collect()
     big = Division.divided({each["host"]: each["rows"] for each in large}, count, wanted, per_host)
     division = records.begin(Division(wanted, big, per_host), count, str(content), has_shards=shards is not None)
-    path = results_path or (out if _storage.is_remote(out) else f"file://{job.out}") + f"/{_RESULTS}"
+    path = results_path or f"{_hadoop(job.out)}/{_RESULTS}"
     if records.read(f"{_RESULTS}/_SUCCESS") is None or results_path:
         found = _divided(spark, rows, division).mapInArrow(_Task(job, id is not None), _SCHEMA)
         _typed(found, df, url, id).write.mode("overwrite").parquet(path)
@@ -97,6 +97,11 @@ _SCHEMA = (
     "bytes long, media_type string, sha256 string, member string, offset long, end long, seconds double, attempts int, "
     "part string, columns string"
 )
+
+
+def _hadoop(out: str) -> str:
+    """Return the URL of a folder as Hadoop spells it."""
+    return "s3a://" + out.removeprefix("s3://") if out.startswith("s3://") else out if "://" in out else f"file://{out}"
 
 
 def _rows(df: DataFrame, url: str, id: str | None) -> DataFrame:

@@ -5,8 +5,8 @@ import os
 import time
 
 from common.tally import Wrong
-from fleet import processes, site
-from fleet.spark import FROM_PARQUET
+from fleet import pages, processes, site
+from fleet.spark import FROM_PARQUET, TO_PARQUET
 from servers.programs import free_ports
 
 SHARDS = 20
@@ -18,8 +18,17 @@ def run(fleet, place):
     cluster = _Cluster(fleet, python)
     cluster.start()
     out = fleet.folder / "out"
-    options = json.dumps({"id": "id", "shards": SHARDS, "per_host": site.PER_HOST, **site.OPTIONS})
-    command = [python, fleet.script("ray_job.py"), cluster.address, out, place.manifest, options]
+    parquet = fleet.folder / "manifest.parquet"
+    fleet.run(python, "-c", TO_PARQUET, place.manifest, parquet)
+    options = {"id": "id", "shards": SHARDS, **site.OPTIONS}
+    # In a folder of its own: Python looks for modules beside it.
+    program = fleet.folder / "job/download.py"
+    program.parent.mkdir()
+    program.write_text(pages.block("ray.md", "# download.py", {
+        "options = ": f"options = {options!r}",
+        "ray.init(": f"ray.init({cluster.address!r}, _node_ip_address='127.0.0.1')",
+    }))
+    command = [python, program, parquet, out]
     began = time.monotonic()
     job = fleet.start("ray-1", command, cluster.environment)
     place.wait_for_requests(0.2, job)

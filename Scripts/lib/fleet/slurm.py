@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from common.tally import Wrong
-from fleet import processes, site
+from fleet import pages, processes, site
 from servers.programs import free_ports
 
 SHARDS = 8
@@ -45,17 +45,6 @@ NodeName={host} NodeAddr=127.0.0.1 NodeHostname={host} CPUs=2 RealMemory=512 Sta
 PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
 """
 
-# The file of docs/fleet/slurm.md, with the folders of this machine.
-JOB = """#!/bin/bash
-#SBATCH --job-name=haul
-#SBATCH --cpus-per-task=1
-#SBATCH --mem=0
-#SBATCH --requeue
-#SBATCH --open-mode=append
-exec {haul} batch --shard auto --out {out} {options} -q {manifest}
-"""
-
-
 def run(fleet, place):
     """Runs the job; returns lines about it."""
     missing = [name for name in ("munged", "slurmctld", "slurmd", "sbatch") if not _find(name)]
@@ -66,11 +55,20 @@ def run(fleet, place):
     cluster = _Cluster(fleet)
     cluster.start()
     out = fleet.folder / "out"
-    options = {**site.OPTIONS, "per_host": site.PER_HOST}
+    options = {**site.OPTIONS, "per_host": site.PER_HOST, "quiet": None}
+    words = " ".join(
+        f"--{name.replace('_', '-')}" + ("" if value is None else f"={shlex.quote(str(value))}") for name, value in options.items())
     script = fleet.folder / "haul.sbatch"
-    script.write_text(JOB.format(
-        haul=fleet.haul.path, out=out, manifest=place.manifest,
-        options=" ".join(f"--{name.replace('_', '-')}={shlex.quote(str(value))}" for name, value in options.items())))
+    script.write_text(pages.block("slurm.md", "#!/bin/bash\n#SBATCH", {
+        "#SBATCH --array=": f"#SBATCH --array=0-{SHARDS - 1}",
+        "#SBATCH --cpus-per-task=": "#SBATCH --cpus-per-task=1",
+        "#SBATCH --mem=": "#SBATCH --mem=200M",
+        "#SBATCH --output=": f"#SBATCH --output={fleet.folder}/haul-%a.log",
+        "manifest=": f"manifest={place.manifest}",
+        "out=": f"out={out}",
+        "options=": f"options=({words})",
+        "exec haul": f"exec {fleet.haul.path} batch --shard auto --out \"$out\" \"$manifest\" \"${{options[@]}}\"",
+    }))
     began = time.monotonic()
     job = cluster.submit(script)
     place.wait_for_requests(0.1, None)
@@ -154,8 +152,7 @@ class _Cluster:
 
     def submit(self, script):
         """Submits the array; returns the number of the job."""
-        output = f"--output={self.fleet.folder}/haul-%a.log"
-        return self.command("sbatch", "--parsable", f"--array=0-{SHARDS - 1}", output, script).strip()
+        return self.command("sbatch", "--parsable", script).strip()
 
     def wait_until_idle(self, seconds=120):
         limit = time.monotonic() + seconds

@@ -8,10 +8,28 @@ import json
 import time
 
 from common.tally import Wrong
-from fleet import processes, site
+from fleet import pages, processes, site
 from servers.programs import free_ports
 
 SHARDS = 60
+SETTINGS = {
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+    "spark.executor.memory": "512m",
+    "spark.ui.enabled": "false",
+    "spark.sql.shuffle.partitions": "8",
+    "spark.speculation": "true",
+    "spark.speculation.interval": "200ms",
+    "spark.speculation.multiplier": "1.2",
+    "spark.speculation.quantile": "0.3",
+    # By the time alone: all rows are read long before a task ends.
+    "spark.speculation.efficiency.enabled": "false",
+    "spark.task.maxFailures": "8",
+    "spark.eventLog.enabled": "true",
+    "spark.eventLog.compress": "false",
+    "spark.eventLog.dir": "file://{folder}/events",
+    "spark.local.dir": "{folder}/local",
+}
 
 
 def run(fleet, place):
@@ -22,12 +40,15 @@ def run(fleet, place):
     out = folder / "out"
     python = fleet.python("spark")
     parquet = folder / "manifest.parquet"
-    fleet.run(python, "-c", _TO_PARQUET, place.manifest, parquet)
+    fleet.run(python, "-c", TO_PARQUET, place.manifest, parquet)
     home = fleet.run(python, "-c", "import pyspark; print(pyspark.__path__[0])").strip()
-    options = json.dumps({"id": "id", "shards": SHARDS, "per_host": site.PER_HOST, **site.OPTIONS})
+    options = {"id": "id", "shards": SHARDS, **site.OPTIONS}
+    program = folder / "download.py"
+    program.write_text(pages.block("spark.md", "# download.py", {"options = ": f"options = {options!r}"}))
     cluster = _Cluster(fleet, folder, home, python)
     cluster.start()
-    command = [python, fleet.script("spark_job.py"), cluster.master, folder, out, parquet, options]
+    settings = [word for name, value in SETTINGS.items() for word in ("--conf", f"{name}={value.format(folder=folder)}")]
+    command = [f"{home}/bin/spark-submit", "--master", cluster.master, *settings, program, f"file://{parquet}", out]
     environment = cluster.environment("127.0.0.1")
     began = time.monotonic()
     job = fleet.start("spark-1", command, environment)
@@ -95,7 +116,7 @@ def _speculated(folder):
     return count
 
 
-_TO_PARQUET = """
+TO_PARQUET = """
 import sys, pyarrow.json, pyarrow.parquet
 pyarrow.parquet.write_table(pyarrow.json.read_json(sys.argv[1]), sys.argv[2], row_group_size=10000)
 """
