@@ -6,8 +6,10 @@ import hashlib
 import http.server
 import os
 import random
+import socket
 import threading
 import time
+import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,6 +18,8 @@ from typing import Any
 import pytest
 
 PNG = b"\x89PNG\r\n\x1a\n"
+# Of the S3 server.
+KEY = "testing"
 
 
 class Site(http.server.ThreadingHTTPServer):
@@ -121,3 +125,26 @@ def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.delenv(name)
     monkeypatch.setenv("HAUL_CONFIG", "")
     monkeypatch.setenv("HOME", str(tmp_path))
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The address of an S3 server with the bucket `bucket`."""
+    moto_server = pytest.importorskip("moto.server")
+    fsspec = pytest.importorskip("fsspec")
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    server = moto_server.ThreadedMotoServer(ip_address="127.0.0.1", port=port, verbose=False)
+    server.start()
+    address = f"http://127.0.0.1:{port}"
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, KEY)
+    monkeypatch.setenv("AWS_ENDPOINT_URL", address)
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    fsspec.config.conf["s3"] = {"endpoint_url": address, "use_listings_cache": False}
+    # Its content is that of the process.
+    urllib.request.urlopen(urllib.request.Request(f"{address}/moto-api/reset", method="POST")).close()  # noqa: S310
+    fsspec.filesystem("s3", skip_instance_cache=True).mkdir("bucket")
+    yield address
+    fsspec.config.conf.pop("s3")
+    server.stop()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from conftest import Site, digest
+from conftest import KEY, Site, digest, picture
 
 ray: Any = pytest.importorskip("ray")
 pytest.importorskip("ray.data")
@@ -80,3 +80,17 @@ def test_ids(site: Site, tmp_path: Path) -> None:
     manifest = tmp_path / "m.jsonl"
     manifest.write_text("".join(json.dumps(each) + "\n" for each in items))
     assert haul.check_batch(manifest, tmp_path / "out", deep=True).ok == 40
+
+
+@pytest.mark.usefixtures("cluster")
+def test_an_object_store(site: Site, endpoint: str, tmp_path: Path) -> None:
+    s3fs = pytest.importorskip("s3fs")
+    system = s3fs.S3FileSystem(key=KEY, secret=KEY, endpoint_url=endpoint, use_listings_cache=False)
+    items = [{"id": f"row-{number}", "url": site.url(f"f/{number}")} for number in range(60)]
+    found = haul.ray.download(
+        ray.data.from_items(items), "s3://bucket/job", shards=5, filesystem=system, scratch=str(tmp_path / "scratch")
+    )
+    lines = {each["id"]: each for each in found.take_all()}
+    assert {name: each["sha256"] for name, each in lines.items()} == {f"row-{n}": digest(n) for n in range(60)}
+    line = lines["row-7"]
+    assert system.cat_file(f"bucket/job/{line['part']}.tar", start=line["offset"], end=line["end"])[:2008] == picture(7)

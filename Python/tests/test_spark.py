@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from conftest import Site, digest
+from conftest import KEY, Site, digest, picture
 
 pytest.importorskip("pyspark")
 
@@ -96,3 +96,25 @@ def test_no_rows(spark: SparkSession, tmp_path: Path) -> None:
     found = haul.spark.download(df, str(tmp_path / "out"))
     assert found.count() == 0
     assert "caption" in found.columns
+
+
+def test_an_object_store(site: Site, spark: SparkSession, endpoint: str, tmp_path: Path) -> None:
+    s3fs = pytest.importorskip("s3fs")
+    system = s3fs.S3FileSystem(key=KEY, secret=KEY, endpoint_url=endpoint, use_listings_cache=False)
+    items = [(f"row-{number}", site.url(f"f/{number}")) for number in range(60)]
+    df = spark.createDataFrame(items, "id string, url string")
+    found = haul.spark.download(
+        df,
+        "s3://bucket/job",
+        shards=5,
+        filesystem=system,
+        results_path=f"file://{tmp_path}/results",
+        scratch=str(tmp_path / "scratch"),
+    )
+    lines = {each["id"]: each for each in found.collect()}
+    assert {name: each["sha256"] for name, each in lines.items()} == {f"row-{n}": digest(n) for n in range(60)}
+    parts = {name.rpartition("/")[2] for name in system.find("bucket/job") if name.endswith(".tar")}
+    assert parts == {each["part"] + ".tar" for each in lines.values()}
+    line = lines["row-7"]
+    assert system.cat_file(f"bucket/job/{line['part']}.tar", start=line["offset"], end=line["end"])[:2008] == picture(7)
+    assert not [*(tmp_path / "scratch").glob("0*/*")]

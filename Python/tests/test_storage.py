@@ -4,49 +4,23 @@ from __future__ import annotations
 
 import io
 import json
-import socket
 import tarfile
-import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import haul
-from conftest import Site
+from conftest import KEY, Site
 from haul._shards import Division, Records, ShardJob
 from haul._storage import RemoteFolder
 from test_batch import check, rows
 from test_shards import lines, table
 
-moto_server = pytest.importorskip("moto.server")
+pytest.importorskip("moto.server")
 fsspec = pytest.importorskip("fsspec")
 pytest.importorskip("s3fs")
 pyarrow_fs = pytest.importorskip("pyarrow.fs")
-
-KEY = "testing"
-
-
-@pytest.fixture
-def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The address of an S3 server with the bucket `bucket`."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
-    server = moto_server.ThreadedMotoServer(ip_address="127.0.0.1", port=port, verbose=False)
-    server.start()
-    address = f"http://127.0.0.1:{port}"
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-        monkeypatch.setenv(name, KEY)
-    monkeypatch.setenv("AWS_ENDPOINT_URL", address)
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-    fsspec.config.conf["s3"] = {"endpoint_url": address, "use_listings_cache": False}
-    # Its content is that of the process.
-    urllib.request.urlopen(urllib.request.Request(f"{address}/moto-api/reset", method="POST")).close()  # noqa: S310
-    fsspec.filesystem("s3", skip_instance_cache=True).mkdir("bucket")
-    yield address
-    fsspec.config.conf.pop("s3")
-    server.stop()
 
 
 def arrow(endpoint: str) -> Any:

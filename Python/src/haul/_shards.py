@@ -256,6 +256,14 @@ class Records:
             (self._path / name).parent.mkdir(parents=True, exist_ok=True)
             _write(self._path / name, content)
 
+    def remove(self, *names: str) -> None:
+        """Remove files of the output folder that may exist."""
+        for name in names:
+            if self._path:
+                (self._path / name).unlink(missing_ok=True)
+            elif self._store and self._store.size(name) is not None:
+                self._store.remove(name)
+
     def begin(self, division: Division, rows: int, checksum: str, *, has_shards: bool) -> Division:
         """Record the division of a job, or return that of the run before that it continues.
 

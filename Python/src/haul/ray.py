@@ -22,7 +22,7 @@ import ray
 
 from haul import _storage
 from haul._results import RESULT_SCHEMA, results
-from haul._shards import HOST, Division, Records, ShardJob, check_columns, default_shards
+from haul._shards import HOST, RECORDS, Division, Records, ShardJob, check_columns, default_shards
 
 if TYPE_CHECKING:
     from ray.data import Dataset
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from haul._options import RowOptions
 
 _RESULTS = "results"
+_SUCCESS = f"{_RESULTS}/_SUCCESS"
+_DIVIDED = f"{RECORDS}/rows.json"
 _HOST = re.compile(HOST)
 
 
@@ -84,20 +86,51 @@ def download(
     wanted = shards or default_shards(total, int(ray.cluster_resources().get("CPU", 1)))
     big = Division.divided(hosts, total, wanted, per_host)
     division = records.begin(Division(wanted, big, per_host), total, str(checksum), has_shards=shards is not None)
-    divided = dataset.map_batches(_Divide(rows, division).run, batch_format="pyarrow")
-    ended = divided.groupby("_shard", num_partitions=min(division.count, 200)).map_groups(
-        _Task(job, rows).run, batch_format="pyarrow"
-    )
-    states: Counter[str] = Counter()
-    parts: set[str] = set()
-    for each in ended.iter_rows():
-        states[each["state"]] += each["count"]
-        parts.add(each["part"])
-    records.finish(total, division.count, "ray", states, parts)
+    if records.read(_SUCCESS) is None:
+        task = _Task(job, rows)
+        if records.read(_DIVIDED) is None:
+            divided = dataset.map_batches(_Divide(rows, division).run, batch_format="pyarrow")
+            groups = divided.groupby("_shard", num_partitions=min(division.count, 200))
+            saved = groups.map_groups(task.save_rows, batch_format="pyarrow").sum("rows") or 0
+            if saved != total:
+                raise RuntimeError(
+                    f"{out}: {total} rows, but {saved} were divided: the input has changed while it was read"
+                )
+            records.write(_DIVIDED, "{}\n")
+        states, parts = _fetch(task, division.count)
+        records.finish(total, division.count, "ray", states, parts)
+        records.remove(_DIVIDED, *(_rows_name(shard) for shard in range(division.count)))
+        records.write(_SUCCESS, "")
     if is_remote:
         store = _storage.RemoteFolder(out, filesystem)
-        return ray.data.read_parquet(f"{store.path}/{_RESULTS}", filesystem=store.filesystem)
-    return ray.data.read_parquet(f"{job.out}/{_RESULTS}")
+        return ray.data.read_parquet(
+            f"{store.path}/{_RESULTS}", filesystem=store.filesystem, file_extensions=["parquet"]
+        )
+    return ray.data.read_parquet(f"{job.out}/{_RESULTS}", file_extensions=["parquet"])
+
+
+def _fetch(task: _Task, shards: int) -> tuple[Counter[str], set[str]]:
+    """Run the shards, each as a task that depends on no other; return the numbers of states, and the parts."""
+    run = ray.remote(max_retries=10, scheduling_strategy="SPREAD")(_run_task)
+    shared = ray.put(task)
+    waiting = [run.remote(shared, shard) for shard in range(shards)]
+    states: Counter[str] = Counter()
+    parts: set[str] = set()
+    while waiting:
+        ended, waiting = ray.wait(waiting)
+        for counts in ray.get(ended):
+            for (part, state), count in counts.items():
+                states[state] += count
+                parts.add(part)
+    return states, parts
+
+
+def _run_task(task: _Task, shard: int) -> dict[tuple[str, str], int]:
+    return task.run(shard)
+
+
+def _rows_name(shard: int) -> str:
+    return f"{RECORDS}/rows-{shard:05}.parquet"
 
 
 @dataclass(frozen=True)
@@ -171,27 +204,41 @@ class _Divide:
 
 
 class _Task:
-    """What a task does with its shard."""
+    """What a task does with its shard.
+
+    The rows of each shard are saved in the output folder first. A node that dies during the downloads then takes
+    nothing with it that other tasks wait for.
+    """
 
     def __init__(self, job: ShardJob, rows: _Rows) -> None:
         self._job, self._rows = job, rows
 
-    def run(self, table: pa.Table) -> pa.Table:
-        shard, limit = table["_shard"][0].as_py(), table["_limit"][0].as_py()
+    def save_rows(self, table: pa.Table) -> pa.Table:
+        """Save the rows of a shard, in an order that is the same in each attempt, and return their number."""
         texts = table["_row"].to_pylist()
-        # Mixed, so that hosts take turns, but the same in each attempt.
+        # Mixed, so that hosts take turns.
         order = sorted(range(len(texts)), key=lambda row: (_number(texts[row]), texts[row]))
-        table = table.take(order).drop_columns(["_shard", "_limit", "_row"])
-        record = self._job.run(shard, self._lines(shard, [texts[row] for row in order]), limit)
+        shard = table["_shard"][0].as_py()
+        Records(self._job).write(_rows_name(shard), _parquet(table.take(order).drop_columns(["_shard"])))
+        return pa.table({"rows": [len(texts)]})
+
+    def run(self, shard: int) -> dict[tuple[str, str], int]:
+        """Fetch the rows of a shard, save the results, and return their numbers by part and state."""
+        content = Records(self._job).read(_rows_name(shard))
+        if content is None:
+            return {}
+        table = pq.read_table(io.BytesIO(content))
+        limit, texts = table["_limit"][0].as_py(), table["_row"].to_pylist()
+        record = self._job.run(shard, self._lines(shard, texts), limit)
         counts: Counter[tuple[str, str]] = Counter()
         found = []
         for part, content in self._job.results(record):
             lines = results(part, content)
             counts.update((part, state) for state in lines["state"].to_pylist())
             found.append(lines)
-        self._save(shard, pa.concat_tables(found) if found else RESULT_SCHEMA.empty_table(), table)
-        parts, states = [part for part, _ in counts], [state for _, state in counts]
-        return pa.table({"part": parts, "state": states, "count": list(counts.values())})
+        results_table = pa.concat_tables(found) if found else RESULT_SCHEMA.empty_table()
+        self._save(shard, results_table, table.drop_columns(["_limit", "_row"]))
+        return dict(counts)
 
     def _lines(self, shard: int, texts: list[bytes]) -> Iterator[bytes]:
         for number, text in enumerate(texts):
@@ -203,9 +250,13 @@ class _Task:
         lines = lines.drop_columns(["row", "columns"])
         for name in others.column_names:
             lines = lines.append_column(name, others[name])
-        buffer = io.BytesIO()
-        pq.write_table(lines, buffer)
-        Records(self._job).write(f"{_RESULTS}/shard-{shard:05}.parquet", buffer.getvalue())
+        Records(self._job).write(f"{_RESULTS}/shard-{shard:05}.parquet", _parquet(lines))
+
+
+def _parquet(table: pa.Table) -> bytes:
+    buffer = io.BytesIO()
+    pq.write_table(table, buffer)
+    return buffer.getvalue()
 
 
 __all__ = ["download"]

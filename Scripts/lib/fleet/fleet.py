@@ -85,9 +85,6 @@ class Fleet:
             raise Wrong(f"{Path(command[0]).name}: exit code {ended.returncode}: {ended.stderr.strip()[-1000:]}")
         return ended.stdout
 
-    def script(self, name):
-        return Path(__file__).parent / "jobs" / name
-
     def haul_check(self, manifest, out):
         """The program's own check of the folder, with all digests."""
         self.run(self.haul.path, "batch", "--check", out, "--deep", manifest)
