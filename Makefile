@@ -103,7 +103,7 @@ kill9: ## Kill downloads at random times, damage partial files, run two at once
 batchkill: ## Kill batches at random times and check every tar (ARGUMENTS="--kills 200")
 	Scripts/batch-kill $(ARGUMENTS)
 
-python: ## Check the package for Python, with the wheel of make wheel: Ruff, mypy, pytest
+python: ## Check the package for Python with its wheel: Ruff, mypy, pytest (ARGUMENTS=--clusters)
 	Scripts/check-wheel $(ARGUMENTS)
 
 fleet: ## Run haul batch on Spark, Ray and Slurm, started here (ARGUMENTS="--rows 20000 --only slurm")

@@ -151,7 +151,7 @@ def test_cancelling_the_task_stops_the_run(site: Site, tmp_path: Path) -> None:
             pass
 
     async def run() -> None:
-        with pytest.raises(TimeoutError):
+        with pytest.raises(asyncio.TimeoutError):
             await asyncio.wait_for(all_events(), 0.5)
 
     asyncio.run(run())

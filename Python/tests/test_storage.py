@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
 import tarfile
 from pathlib import Path
 from typing import Any
@@ -95,3 +97,21 @@ def test_a_shard_on_an_object_store(site: Site, endpoint: str, tmp_path: Path) -
         about = tar.extractfile(member)
         assert about
         assert json.loads(about.read())["caption"].startswith("no. ")
+
+
+def test_the_file_of_the_documentation(site: Site, endpoint: str, tmp_path: Path) -> None:
+    del endpoint
+    page = Path(__file__).resolve().parents[2] / "docs/fleet/storage.md"
+    if not page.exists():
+        pytest.skip("only in a clone of the repository")
+    text = page.read_text().partition("```python\n")[2].partition("```")[0]
+    assert "/scratch/" in text
+    (tmp_path / "download.py").write_text(text.replace("/scratch/", f"{tmp_path}/scratch/"))
+    (tmp_path / "m.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows(site, 40)))
+    for shard in ("0/2", "1/2"):
+        files = [str(tmp_path / name) for name in ("download.py", "m.jsonl")]
+        subprocess.run([sys.executable, *files, "s3://bucket/pages", shard], check=True)
+    store = RemoteFolder("s3://bucket/pages")
+    copy(store, tmp_path / "copy")
+    check(tmp_path / "copy", 40)
+    assert haul.check_batch(tmp_path / "m.jsonl", tmp_path / "copy", deep=True).ok == 36

@@ -10,17 +10,16 @@ import time
 from pathlib import Path
 
 from common.tally import Wrong
-from fleet import processes
 from fleet.site import FILES, HOSTS, CountingNginx, _NoCertificate
 
 
-def run(fleet, rows, rounds, seed):
+def run(fleet, rows, rounds, seed, side):
     """Measures; returns lines with all numbers and the medians."""
     python = fleet.python("img2dataset")
     chance = random.Random(seed)
     root = fleet.folder / "root"
     root.mkdir()
-    pictures = fleet.run(python, "-c", _PICTURES, root, FILES)
+    pictures = fleet.run(python, "-c", _PICTURES, root, FILES, side)
     with CountingNginx(root, fleet.folder, _NoCertificate()) as nginx:
         port = nginx.endpoints[0].port
         manifest = fleet.folder / "manifest.jsonl"
@@ -31,12 +30,10 @@ def run(fleet, rows, rounds, seed):
         commands = {
             "haul batch": lambda out: [
                 fleet.haul.path, "batch", "--out", out, "--accept", "image/*", "-j", "64", "--per-host", "64", "-q", manifest],
-            "img2dataset": lambda out: [
-                python, "-m", "img2dataset.main", "--url_list", manifest, "--input_format", "jsonl", "--url_col", "url",
-                "--caption_col", "caption", "--output_folder", out, "--output_format", "webdataset", "--resize_mode", "no",
-                "--processes_count", str(os.cpu_count()), "--thread_count", "64", "--number_sample_per_shard", "10000",
-                # Its fastest way: pictures are neither decoded nor encoded again.
-                "--disable_all_reencoding", "True", "--enable_wandb", "False", "--compute_hash", "sha256"],
+            "img2dataset": lambda out: _img2dataset(python, manifest, out),
+            # Its fastest way: pictures are neither decoded nor encoded.
+            "img2dataset without decoding": lambda out: [
+                *_img2dataset(python, manifest, out), "--disable_all_reencoding", "True"],
         }
         numbers = {name: [] for name in commands}
         for turn in range(rounds):
@@ -50,11 +47,20 @@ def run(fleet, rows, rounds, seed):
                 yield f"{name}: {rows / seconds:,.0f} rows/s, {memory / (1 << 20):,.0f} MiB"
     medians = {name: statistics.median(rate for rate, _ in each) for name, each in numbers.items()}
     memory = {name: max(size for _, size in each) for name, each in numbers.items()}
-    ratios = [one[0] / other[0] for one, other in zip(numbers["haul batch"], numbers["img2dataset"], strict=True)]
     yield f"pictures of {pictures.strip()}; {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
     for name in commands:
-        yield f"{name}: median {medians[name]:,.0f} rows/s, at most {memory[name] / (1 << 20):,.0f} MiB"
-    yield f"{statistics.median(ratios):.1f} times as fast (pairs: {', '.join(f'{ratio:.1f}' for ratio in ratios)})"
+        ratios = [one[0] / other[0] for one, other in zip(numbers["haul batch"], numbers[name], strict=True)]
+        pairs = "" if name == "haul batch" else f"; haul batch is {statistics.median(ratios):.1f} times as fast (" + ", ".join(
+            f"{ratio:.1f}" for ratio in ratios) + ")"
+        yield f"{name}: median {medians[name]:,.0f} rows/s, at most {memory[name] / (1 << 20):,.0f} MiB{pairs}"
+
+
+def _img2dataset(python, manifest, out):
+    return [
+        python, "-m", "img2dataset.main", "--url_list", manifest, "--input_format", "jsonl", "--url_col", "url",
+        "--caption_col", "caption", "--output_folder", out, "--output_format", "webdataset", "--resize_mode", "no",
+        "--processes_count", str(os.cpu_count()), "--thread_count", "64", "--number_sample_per_shard", "10000",
+        "--enable_wandb", "False", "--compute_hash", "sha256"]
 
 
 def _measure(fleet, command, name):
@@ -64,8 +70,8 @@ def _measure(fleet, command, name):
     most, ended = [0], threading.Event()
 
     def watch():
-        while not ended.wait(0.1):
-            most[0] = max(most[0], sum(_memory(each) for each in [process.pid, *processes.below(process.pid)]))
+        while not ended.wait(0.5):
+            most[0] = max(most[0], sum(_memory(each) for each in _family(process.pid)))
 
     watcher = threading.Thread(target=watch)
     watcher.start()
@@ -79,6 +85,18 @@ def _measure(fleet, command, name):
     if code != 0:
         raise Wrong(f"{name}: exit code {code}: {fleet.log(name.replace(' ', '-'))[-1500:]}")
     return time.monotonic() - began, most[0]
+
+
+def _family(process):
+    """A process and all below it, without a look at any other, which would take time from what is measured."""
+    found = [process]
+    for each in found:
+        for path in Path(f"/proc/{each}/task").glob("*/children"):
+            try:
+                found += map(int, path.read_text().split())
+            except OSError:
+                continue
+    return found
 
 
 def _memory(process):
@@ -114,11 +132,11 @@ def _members(tar):
 _PICTURES = """
 import sys, cv2, numpy
 from pathlib import Path
-root, count = Path(sys.argv[1]), int(sys.argv[2])
+root, count, side = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 random = numpy.random.default_rng(1)
 sizes = []
 for number in range(count):
-    noise = cv2.resize(random.integers(0, 255, (24, 24, 3), dtype=numpy.uint8), (256, 256), interpolation=cv2.INTER_CUBIC)
+    noise = cv2.resize(random.integers(0, 255, (side // 10, side // 10, 3), dtype=numpy.uint8), (side, side), interpolation=cv2.INTER_CUBIC)
     data = cv2.imencode(".jpg", noise)[1].tobytes()
     (root / f"{number}.jpg").write_bytes(data)
     sizes.append(len(data))
