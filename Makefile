@@ -10,7 +10,7 @@ RELEASE = swift build -c release --static-swift-stdlib --disable-local-rpath \
 	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 SHARE = $(DESTDIR)$(PREFIX)/share
 
-.PHONY: help build release test check demo bench interop page load kill9 batchkill soak tsan fuzz install deb tarball clean site commands record
+.PHONY: help build release test check demo bench interop page load kill9 batchkill fleet python soak tsan fuzz install deb tarball wheel clean site commands record
 .DEFAULT_GOAL := help
 
 # Targets below a line that begins with ##@ belong to that group.
@@ -43,6 +43,9 @@ deb: ## Make the Debian package from the release build (HAUL=PATH for another on
 
 tarball: ## Make the archive for any Linux from the release build (HAUL=PATH for another one), in .build/packages
 	HAUL=$(HAUL) Scripts/package-tarball
+
+wheel: ## Make the wheel for Python from the release build (HAUL=PATH for another one), in .build/packages
+	HAUL=$(HAUL) Scripts/package-wheel
 
 ##@ For development
 
@@ -99,6 +102,12 @@ kill9: ## Kill downloads at random times, damage partial files, run two at once
 
 batchkill: ## Kill batches at random times and check every tar (ARGUMENTS="--kills 200")
 	Scripts/batch-kill $(ARGUMENTS)
+
+python: ## Check the package for Python with its wheel: Ruff, mypy, pytest (ARGUMENTS=--clusters)
+	Scripts/check-wheel $(ARGUMENTS)
+
+fleet: ## Run haul batch on Spark, Ray and Slurm, started here (ARGUMENTS="--rows 20000 --only slurm")
+	Scripts/fleet $(ARGUMENTS)
 
 soak: ## Download from faulty servers, compared with a model (ARGUMENTS="--minutes 60")
 	Scripts/soak $(ARGUMENTS)

@@ -1,0 +1,241 @@
+"""Downloads data sets: `haul batch`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from haul import _program
+from haul._errors import ExitCode, HaulError
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from haul._options import BatchOptions
+
+Row = str | bytes | Mapping[str, object]
+"""A row of a manifest: an object with a `url`, or a line of JSON."""
+
+# The longest report.
+_TAIL = 16384
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchReport:
+    """The numbers of a run.
+
+    Attributes:
+        ok: Rows whose file is in a part.
+        failed: Rows that failed, and the numbers for each error in `failed_by`.
+        refused: Rows that a filter refused, or that are invalid, and the numbers for each in `refused_by`.
+        earlier: Rows that earlier runs have recorded.
+        repeated: Rows whose id occurred before.
+        failed_hosts: The hosts with the most failed rows.
+    """
+
+    ok: int = 0
+    failed: int = 0
+    refused: int = 0
+    seconds: float = 0
+    rows_per_second: float = 0
+    bytes_per_second: float = 0
+    bytes: int = 0
+    earlier: int = 0
+    repeated: int = 0
+    failed_by: Mapping[str, int] = field(default_factory=dict)
+    refused_by: Mapping[str, int] = field(default_factory=dict)
+    failed_hosts: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def parse(cls, line: Mapping[str, Any]) -> BatchReport:
+        """Return the report of a line of JSON; members that only a later version has are left out."""
+        names = {each.name for each in fields(cls)}
+        return cls(**{name: value for name, value in line.items() if name in names})
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchCheck:
+    """A comparison of a folder with its manifest: rows = ok + failed + refused + missing."""
+
+    rows: int = 0
+    ok: int = 0
+    failed: int = 0
+    refused: int = 0
+    missing: int = 0
+    raw: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+
+class BatchError(HaulError):
+    """A batch that could not begin, or whose parts could not be written; failed rows are no error."""
+
+
+def rows_of_parquet(path: str | os.PathLike[str]) -> Iterator[bytes]:
+    """Return the rows of a Parquet file, or of a folder of them, as lines of JSON."""
+    import pyarrow.dataset  # noqa: PLC0415
+
+    for batch in pyarrow.dataset.dataset(os.fspath(path), format="parquet").to_batches():
+        for row in batch.to_pylist():
+            yield json.dumps(row, default=str).encode()
+
+
+def batch(
+    manifest: str | os.PathLike[str] | Iterable[Row],
+    out: str | os.PathLike[str],
+    *,
+    on_report: Callable[[BatchReport], None] | None = None,
+    scratch: str | os.PathLike[str] | None = None,
+    filesystem: Any = None,
+    **options: Unpack[BatchOptions],
+) -> BatchReport:
+    """Download the rows of a manifest into parts, and return the numbers.
+
+    Call it again with the same arguments to continue after an interruption.
+
+    Args:
+        manifest: A file in one of the formats of `haul batch`, or in Parquet (ending `.parquet`), or the rows.
+        out: The folder for the parts. If it is a URL such as `s3://bucket/folder`, the parts are written into
+            `scratch`, and uploaded when the run has ended.
+        on_report: Called for each report, every 10 seconds and at the end.
+        scratch: The folder for parts that are to be uploaded; it must be the same one to continue a run. The default
+            is a folder in that for temporary files.
+        filesystem: A file system of fsspec or pyarrow for `out`; the default follows from the URL.
+        **options: The options of `haul batch`: `per_host=4`, `accept="image/*"`, `shard="3/16"`.
+
+    Raises:
+        BatchError: The run could not begin, or could not write.
+    """
+    rows: Iterable[Row] | None = None
+    if not isinstance(manifest, (str, os.PathLike)):
+        rows = manifest
+    elif os.fspath(manifest).endswith(".parquet"):
+        rows = rows_of_parquet(manifest)
+    if filesystem is None and "://" not in os.fspath(out):
+        return run(manifest if rows is None else rows, out, on_report=on_report, options=options)
+
+    from haul._storage import RemoteFolder, upload_parts  # noqa: PLC0415
+
+    folder = Path(scratch) if scratch else scratch_folder(os.fspath(out))
+    report = run(manifest if rows is None else rows, folder, on_report=on_report, options=options)
+    upload_parts(folder, RemoteFolder(os.fspath(out), filesystem))
+    return report
+
+
+def scratch_folder(out: str) -> Path:
+    """Return the folder for parts that are to be uploaded, the same one for the same destination."""
+    name = f"haul-{os.getuid()}-{hashlib.sha256(out.encode()).hexdigest()[:16]}"
+    return Path(tempfile.gettempdir()) / name
+
+
+def run(
+    manifest: Any,
+    out: str | os.PathLike[str],
+    *,
+    on_report: Callable[[BatchReport], None] | None = None,
+    options: Mapping[str, Any],
+) -> BatchReport:
+    """Run `haul batch` into a folder of this machine."""
+    is_file = isinstance(manifest, (str, os.PathLike))
+    given: dict[str, Any] = {"out": out, "json": True, **options}
+    if not is_file:
+        given.setdefault("manifest_format", "jsonl")
+    process = _program.start(_program.command("batch", [os.fspath(manifest) if is_file else "-"], given))
+    errors = bytearray()
+    reports: list[dict[str, Any]] = []
+    problems: list[BaseException] = []
+
+    def read_reports() -> None:
+        for line in process.stdout or ():
+            reports[:] = [json.loads(line)]
+            if on_report and not problems:
+                try:
+                    on_report(BatchReport.parse(reports[0]))
+                except BaseException as problem:
+                    # That of the caller's function.
+                    problems.append(problem)
+                    process.terminate()
+
+    def read_errors() -> None:
+        for line in process.stderr or ():
+            errors.extend(line)
+            del errors[:-_TAIL]
+
+    threads = [threading.Thread(target=each, daemon=True) for each in (read_reports, read_errors)]
+    for thread in threads:
+        thread.start()
+    try:
+        _feed(process.stdin, () if is_file else manifest)
+    except BaseException:
+        # Before its standard input ends: a truncated manifest must not look like a complete one.
+        process.kill()
+        with suppress(OSError):
+            process.stdin.close()  # type: ignore[union-attr]
+        raise
+    finally:
+        for thread in threads:
+            thread.join()
+        code = process.wait()
+        for pipe in (process.stdout, process.stderr):
+            if pipe:
+                pipe.close()
+    if problems:
+        raise problems[0]
+    if code or not reports or reports[0].get("event") != "ended":
+        error = HaulError.of_exit(code, bytes(errors))
+        raise BatchError(error.code, error.message, code)
+    return BatchReport.parse(reports[0])
+
+
+def _feed(pipe: Any, rows: Iterable[Row]) -> None:
+    """Write rows to the standard input of a run, in portions."""
+    portion: list[bytes] = []
+    size = 0
+    # The run may end first: its exit code says why.
+    with suppress(BrokenPipeError):
+        for row in rows:
+            if isinstance(row, Mapping):
+                row = json.dumps(row)  # noqa: PLW2901
+            line = row.encode() if isinstance(row, str) else row
+            portion.append(line)
+            size += len(line)
+            if size > 1 << 16:
+                pipe.write(b"\n".join(portion) + b"\n")
+                portion, size = [], 0
+        if portion:
+            pipe.write(b"\n".join(portion) + b"\n")
+        pipe.flush()
+    with suppress(BrokenPipeError):
+        pipe.close()
+
+
+def check_batch(
+    manifest: str | os.PathLike[str], folder: str | os.PathLike[str], *, deep: bool = False, **options: Any
+) -> BatchCheck:
+    """Compare a folder with its manifest, and return the numbers; nothing is downloaded.
+
+    Args:
+        manifest: The manifest.
+        folder: The folder with the parts.
+        deep: Also verify the SHA-256 of every file.
+        **options: The options for the columns and the shard, as in `batch`.
+
+    Raises:
+        BatchError: A row has no result, or a part can't be read; the message has the report.
+    """
+    given = {"check": folder, "deep": deep, "json": True, **options}
+    process = _program.start(_program.command("batch", [os.fspath(manifest)], given))
+    output, errors = process.communicate()
+    if process.returncode:
+        error = HaulError.of_exit(process.returncode, errors or output)
+        code = "incomplete" if process.returncode == ExitCode.mixed else error.code
+        raise BatchError(code, error.message, process.returncode)
+    line = json.loads(output)
+    names = {each.name for each in fields(BatchCheck)} - {"raw"}
+    return BatchCheck(**{name: line[name] for name in names if name in line}, raw=line)

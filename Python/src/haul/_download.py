@@ -1,0 +1,210 @@
+"""Downloads files: `haul get`."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from haul import _program
+from haul._errors import DownloadError, HaulError
+from haul._events import Event, Failed, Finished, Summary, event
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from typing_extensions import Unpack
+
+    from haul._options import GetOptions
+
+Source = str | Mapping[str, object]
+"""A URL, or an object as in lists: `{"url": …, "output": …, "checksum": …}`; see docs/lists.md."""
+
+# The longest line of JSON that is read.
+_LINE = 16 << 20
+
+
+def _sources(urls: Source | Iterable[Source]) -> Iterator[bytes]:
+    """Return a line of the list for each source."""
+    if isinstance(urls, (str, Mapping)):
+        urls = [urls]
+    for each in urls:
+        # As an object, a URL needs no quoting.
+        line = {"url": each} if isinstance(each, str) else dict(each)
+        yield json.dumps(line).encode() + b"\n"
+
+
+def _line(options: Mapping[str, Any]) -> list[str]:
+    return _program.command("get", [], {"json": True, "quiet": True, "input_file": "-", **options})
+
+
+class _Run:
+    """A run of `haul get` whose events are read in this thread."""
+
+    def __init__(self, urls: Source | Iterable[Source], options: Mapping[str, Any]) -> None:
+        self._process = _program.start(_line(options))
+        self._errors = b""
+        self._problem: BaseException | None = None
+        self._threads = [
+            threading.Thread(target=self._write, args=(_sources(urls),), daemon=True),
+            threading.Thread(target=self._drain, daemon=True),
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def _write(self, lines: Iterator[bytes]) -> None:
+        pipe = self._process.stdin
+        try:
+            # The reader may end first.
+            with suppress(BrokenPipeError):
+                if pipe:
+                    for line in lines:
+                        pipe.write(line)
+        except BaseException as problem:
+            # That of the caller's iterator.
+            self._problem = problem
+            self._process.terminate()
+        with suppress(BrokenPipeError):
+            if pipe:
+                pipe.close()
+
+    def _drain(self) -> None:
+        pipe = self._process.stderr
+        for line in pipe or ():
+            self._errors = (self._errors + line)[-16384:]
+
+    def __iter__(self) -> Iterator[Event]:
+        is_over = False
+        try:
+            for line in self._process.stdout or ():
+                yield event(line)
+            is_over = True
+        finally:
+            self._end(stops=not is_over)
+
+    def _end(self, stops: bool) -> None:
+        """Wait for the end; stop the run if its reader has stopped."""
+        if self._process.stdout:
+            self._process.stdout.close()
+        if stops:
+            self._process.terminate()
+        self._process.wait()
+        for thread in self._threads:
+            thread.join()
+        if self._process.stderr:
+            self._process.stderr.close()
+
+    def fail(self) -> HaulError:
+        """Return the reason why there was no summary."""
+        if self._problem:
+            raise self._problem
+        return HaulError.of_exit(self._process.returncode, self._errors)
+
+
+def download(
+    urls: Source | Iterable[Source],
+    *,
+    on_event: Callable[[Event], None] | None = None,
+    **options: Unpack[GetOptions],
+) -> list[Finished]:
+    """Download files, and return the finished downloads in the order of the URLs.
+
+    Args:
+        urls: A URL, or several; an object has options of its own, as in docs/lists.md. They are read while the first
+            are downloaded.
+        on_event: Called for each event.
+        **options: The options of `haul get`: `directory="files"`, `jobs=8`, `on_conflict="skip"`.
+
+    Raises:
+        DownloadError: At least one download failed. It has the failures, and the finished downloads.
+        HaulError: An option is invalid, or the program was stopped.
+    """
+    run = _Run(urls, options)
+    finished: list[Finished] = []
+    failures: list[Failed] = []
+    summary: Summary | None = None
+    for each in run:
+        if on_event:
+            on_event(each)
+        if isinstance(each, Finished):
+            finished.append(each)
+        elif isinstance(each, Failed):
+            failures.append(each)
+        elif isinstance(each, Summary):
+            summary = each
+    finished.sort(key=lambda each: each.line or 0)
+    failures.sort(key=lambda each: each.line or 0)
+    if failures and summary:
+        raise DownloadError(failures, finished, summary.exit_code)
+    if summary is None or summary.exit_code:
+        raise run.fail()
+    return finished
+
+
+async def events(urls: Source | Iterable[Source], **options: Unpack[GetOptions]) -> AsyncIterator[Event]:
+    """Download files, and iterate over the events; the last is a `Summary`.
+
+    A failure is an event, `Failed`. If the iteration is left early, or its task is cancelled, the run is stopped, and
+    the same call resumes it.
+
+    Args:
+        urls: As in `download`.
+        **options: As in `download`.
+
+    Raises:
+        HaulError: An option is invalid, or the program was stopped.
+    """
+    import asyncio  # noqa: PLC0415
+
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(
+        *_line(options),
+        stdin=pipe,
+        stdout=pipe,
+        stderr=pipe,
+        limit=_LINE,
+        preexec_fn=_program.child_setup(),
+    )
+    if process.stdin is None or process.stdout is None or process.stderr is None:
+        raise RuntimeError("a process without pipes")
+    writing = asyncio.create_task(_write(process.stdin, _sources(urls)))
+    errors = asyncio.create_task(_tail(process.stderr))
+    has_summary = is_over = False
+    try:
+        async for line in process.stdout:
+            each = event(line)
+            has_summary = isinstance(each, Summary)
+            yield each
+        is_over = True
+    finally:
+        writing.cancel()
+        # Not if it ends by itself: asyncio would lose the exit code.
+        if not is_over and process.returncode is None:
+            with suppress(ProcessLookupError):
+                process.terminate()
+        code = await process.wait()
+        with suppress(asyncio.CancelledError):
+            await writing
+        text = await errors
+    if not has_summary:
+        raise HaulError.of_exit(code, text)
+
+
+async def _write(pipe: asyncio.StreamWriter, lines: Iterator[bytes]) -> None:
+    try:
+        with suppress(BrokenPipeError, ConnectionResetError):
+            for line in lines:
+                pipe.write(line)
+                await pipe.drain()
+    finally:
+        # The run ends what it has begun, also if the caller's iterator has failed.
+        pipe.close()
+
+
+async def _tail(pipe: asyncio.StreamReader) -> bytes:
+    text = b""
+    while more := await pipe.read(4096):
+        text = (text + more)[-16384:]
+    return text

@@ -1,0 +1,90 @@
+"""Finds the program `haul`, writes its command line and starts it."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from haul._options import REPEATED
+
+_PR_SET_PDEATHSIG = 1
+
+
+def find() -> str:
+    """Return the path of the program: that of the variable HAUL, of this package, or of PATH.
+
+    Raises:
+        FileNotFoundError: There is none.
+    """
+    if chosen := os.environ.get("HAUL"):
+        return chosen
+    own = Path(__file__).parent / "_bin" / "haul"
+    if own.exists():
+        return str(own)
+    if found := shutil.which("haul"):
+        return found
+    raise FileNotFoundError("the program haul was not found: install the wheel haul-dl, or set HAUL to its path")
+
+
+def command(name: str, arguments: Sequence[str], options: Mapping[str, object]) -> list[str]:
+    """Return a command line; `per_host=4` becomes `--per-host=4`, and `robots_txt=True` becomes `--robots-txt`.
+
+    None and False leave an option out. Of a list, each item is an option of its own if the option may be repeated;
+    otherwise the items are separated by commas. A trailing underscore, as in `continue_`, is removed.
+    """
+    line = [find(), name]
+    for key, value in options.items():
+        option = "--" + key.rstrip("_").replace("_", "-")
+        if value is None or value is False:
+            continue
+        if value is True:
+            line.append(option)
+        elif isinstance(value, (list, tuple, set, frozenset)):
+            items = [str(item) for item in value]
+            line += [f"{option}={item}" for item in (items if key in REPEATED else [",".join(items)])]
+        else:
+            line.append(f"{option}={value}")
+    return [*line, "--", *arguments] if arguments else line
+
+
+def child_setup() -> Callable[[], None] | None:
+    """Return what a child calls before it becomes `haul`: the kernel kills it when its parent dies.
+
+    A worker of Spark or Ray is killed without a chance to end its children, and they must not download for another
+    minute beside the next attempt.
+    """
+    if not sys.platform.startswith("linux"):
+        return None
+    library = ctypes.CDLL(None)
+    parent = os.getpid()
+
+    def die_with_parent() -> None:
+        library.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        # It may have died before the call.
+        if os.getppid() != parent:
+            os._exit(1)
+
+    return die_with_parent
+
+
+def start(line: Sequence[str]) -> subprocess.Popen[bytes]:
+    """Start a command with pipes for its standard input, output and errors."""
+    return subprocess.Popen(
+        line,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=child_setup(),  # noqa: PLW1509
+    )
+
+
+def main() -> None:
+    """Become `haul` with the same arguments: the command of the wheel."""
+    program = find()
+    os.execv(program, ["haul", *sys.argv[1:]])  # noqa: S606

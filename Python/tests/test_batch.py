@@ -1,0 +1,134 @@
+"""`haul.batch` and `haul.check_batch`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import haul
+from conftest import Site, digest, wait_for
+
+
+def rows(site: Site, count: int) -> list[dict[str, Any]]:
+    """Return rows of which every tenth fails."""
+    paths = [f"f/{number}" if number % 10 else "none" for number in range(count)]
+    return [
+        {"id": f"row-{number}", "url": site.url(path), "caption": f"no. {number}"} for number, path in enumerate(paths)
+    ]
+
+
+def results(folder: Path) -> dict[str, dict[str, Any]]:
+    lines = [json.loads(line) for path in folder.glob("*.results.jsonl") for line in path.read_text().splitlines()]
+    found = {line["id"]: line for line in lines}
+    assert len(found) == len(lines)
+    return found
+
+
+def check(folder: Path, count: int) -> None:
+    found = results(folder)
+    assert set(found) == {f"row-{number}" for number in range(count)}
+    for number in range(count):
+        line = found[f"row-{number}"]
+        assert line["state"] == ("ok" if number % 10 else "failed")
+        if number % 10:
+            assert line["sha256"] == digest(number)
+    files = 0
+    for path in folder.glob("*.tar"):
+        with tarfile.open(path) as tar:
+            for member in tar.getmembers():
+                if member.name.endswith(".png"):
+                    content = tar.extractfile(member)
+                    assert content
+                    number = int(member.name.split("-")[1].split(".")[0])
+                    assert hashlib.sha256(content.read()).hexdigest() == digest(number)
+                    files += 1
+    assert files == sum(1 for number in range(count) if number % 10)
+
+
+def test_rows_from_memory(site: Site, tmp_path: Path) -> None:
+    reports: list[haul.BatchReport] = []
+    report = haul.batch(rows(site, 50), tmp_path / "out", on_report=reports.append, rows_per_part=20)
+    assert (report.ok, report.failed, report.refused) == (45, 5, 0)
+    assert report.failed_by == {"notFound": 5}
+    assert report.bytes == 45 * 2008
+    assert reports[-1] == report
+    check(tmp_path / "out", 50)
+    assert len([*(tmp_path / "out").glob("*.tar")]) == 3
+
+
+def test_a_manifest_and_its_check(site: Site, tmp_path: Path) -> None:
+    manifest = tmp_path / "m.jsonl"
+    manifest.write_text("".join(json.dumps(row) + "\n" for row in rows(site, 30)))
+    haul.batch(manifest, tmp_path / "out")
+    check(tmp_path / "out", 30)
+    found = haul.check_batch(manifest, tmp_path / "out", deep=True)
+    assert (found.rows, found.ok, found.failed, found.missing) == (30, 27, 3, 0)
+    with manifest.open("a") as file:
+        file.write(json.dumps({"id": "more", "url": site.url("f/1")}) + "\n")
+    with pytest.raises(haul.BatchError, match="1 missing|more") as caught:
+        haul.check_batch(manifest, tmp_path / "out")
+    assert caught.value.exit_code == 1
+
+
+def test_a_second_call_fetches_nothing_again(site: Site, tmp_path: Path) -> None:
+    haul.batch(rows(site, 30), tmp_path)
+    before = site.requests.copy()
+    report = haul.batch(rows(site, 30), tmp_path)
+    assert (report.ok, report.earlier) == (0, 30)
+    assert site.requests == before
+
+
+@pytest.mark.parametrize("codes", [True, "notFound", ["timedOut", "notFound"]])
+def test_failed_rows_are_fetched_again(site: Site, tmp_path: Path, codes: bool | str | list[str]) -> None:
+    manifest = tmp_path / "m.jsonl"
+    manifest.write_text("".join(json.dumps(row) + "\n" for row in rows(site, 30)))
+    haul.batch(manifest, tmp_path / "out")
+    before = site.requests.total()
+    report = haul.batch(manifest, tmp_path / "out", retry_failed=codes)
+    assert (report.failed, report.earlier) == (3, 27)
+    assert site.requests.total() == before + 3
+    assert haul.batch(manifest, tmp_path / "out", retry_failed="timedOut").earlier == 30
+
+
+def test_an_error_of_the_iterator_ends_the_run_and_the_next_continues(site: Site, tmp_path: Path) -> None:
+    def torn() -> Iterator[dict[str, Any]]:
+        yield from rows(site, 20)
+        raise LookupError("the end")
+
+    with pytest.raises(LookupError):
+        haul.batch(torn(), tmp_path)
+    haul.batch(rows(site, 40), tmp_path)
+    check(tmp_path, 40)
+
+
+def test_a_busy_shard_is_an_error(site: Site, tmp_path: Path) -> None:
+    def slow() -> Iterator[dict[str, Any]]:
+        yield from rows(site, 5)
+        # It is written when the shard is locked.
+        wait_for((tmp_path / "batch.json").exists)
+        with pytest.raises(haul.BatchError) as caught:
+            haul.batch(rows(site, 5), tmp_path)
+        assert (caught.value.code, caught.value.exit_code) == ("destinationBusy", 20)
+
+    assert haul.batch(slow(), tmp_path).ok == 4
+
+
+def test_an_invalid_option_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(haul.BatchError) as caught:
+        haul.batch([], tmp_path, accept="pictures")
+    assert (caught.value.code, caught.value.exit_code) == ("invalidRequest", 2)
+
+
+def test_parquet(site: Site, tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(pa.Table.from_pylist(rows(site, 30)), tmp_path / "m.parquet")
+    haul.batch(tmp_path / "m.parquet", tmp_path / "out", per_host=8)
+    check(tmp_path / "out", 30)
+    assert results(tmp_path / "out")["row-1"]["columns"] == {"caption": "no. 1"}

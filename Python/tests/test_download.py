@@ -1,0 +1,158 @@
+"""`haul.download` and `haul.events`."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import pickle
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import haul
+from conftest import Site, digest
+
+
+def sha256(path: str | Path) -> str:
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+def test_one_file(site: Site, tmp_path: Path) -> None:
+    (finished,) = haul.download(site.url("f/1"), directory=tmp_path)
+    assert Path(finished.path) == tmp_path / "1"
+    assert sha256(finished.path) == digest(1)
+    assert finished.total_bytes == 2008
+    assert finished.url == site.url("f/1")
+    assert not finished.kept
+
+
+def test_files_with_options_of_their_own_come_back_in_order(site: Site, tmp_path: Path) -> None:
+    sources: list[haul.Source] = [site.url(f"f/{number}") for number in range(20)]
+    sources[7] = {"url": site.url("f/7"), "output": "seven.png", "checksum": f"sha256:{digest(7)}"}
+    finished = haul.download(iter(sources), directory=tmp_path, jobs=8)
+    assert [each.line for each in finished] == list(range(1, 21))
+    assert [sha256(each.path) for each in finished] == [digest(number) for number in range(20)]
+    assert Path(finished[7].path).name == "seven.png"
+    assert finished[7].verified_by == "checksum"
+    assert finished[7].checksum == f"sha256:{digest(7)}"
+
+
+def test_braces_in_a_url_are_no_pattern(site: Site, tmp_path: Path) -> None:
+    (finished,) = haul.download(site.url("f/1/[1-3]"), directory=tmp_path)
+    assert sha256(finished.path) == digest(1)
+
+
+def test_a_failure_is_an_error_with_the_codes_of_the_program(site: Site, tmp_path: Path) -> None:
+    seen: list[haul.Event] = []
+    with pytest.raises(haul.DownloadError) as caught:
+        haul.download([site.url("none"), site.url("f/2")], directory=tmp_path, on_event=seen.append, retries=0)
+    error = caught.value
+    assert (error.code, error.exit_code, error.status) == ("notFound", haul.ExitCode.notFound, 404)
+    assert "404 Not Found" in str(error)
+    assert [each.line for each in error.failures] == [1]
+    assert [sha256(each.path) for each in error.finished] == [digest(2)]
+    assert {type(each) for each in seen} >= {haul.Started, haul.Failed, haul.Finished, haul.Summary}
+
+
+def test_different_failures_are_mixed(site: Site, tmp_path: Path) -> None:
+    with pytest.raises(haul.DownloadError) as caught:
+        haul.download([site.url("none"), site.url("busy")], directory=tmp_path, retries=0)
+    assert (caught.value.code, caught.value.exit_code) == ("mixed", 1)
+    assert [each.error.code for each in caught.value.failures] == ["notFound", "serverBusy"]
+
+
+def test_errors_can_be_sent_to_another_process(site: Site, tmp_path: Path) -> None:
+    with pytest.raises(haul.DownloadError) as caught:
+        haul.download([site.url("none"), site.url("f/1")], directory=tmp_path, retries=0)
+    copy = pickle.loads(pickle.dumps(caught.value))  # noqa: S301
+    assert type(copy) is haul.DownloadError
+    assert (str(copy), copy.status, copy.finished) == (str(caught.value), 404, caught.value.finished)
+    assert copy.failures[0].error.code == "notFound"
+
+
+def test_no_urls(tmp_path: Path) -> None:
+    assert haul.download([], directory=tmp_path) == []
+
+
+def test_an_invalid_option_is_an_error(site: Site) -> None:
+    with pytest.raises(haul.HaulError, match="connections") as caught:
+        haul.download(site.url("f/1"), connections="many")
+    assert (caught.value.code, caught.value.exit_code) == ("invalidRequest", 2)
+    assert not isinstance(caught.value, haul.DownloadError)
+
+
+def test_an_error_of_the_iterator_is_passed_on(site: Site, tmp_path: Path) -> None:
+    def urls() -> Iterator[str]:
+        yield site.url("f/1")
+        raise LookupError("the end")
+
+    with pytest.raises(LookupError):
+        haul.download(urls(), directory=tmp_path)
+
+
+def test_events(site: Site, tmp_path: Path) -> None:
+    async def kinds() -> list[str]:
+        found = haul.events([site.url("f/3"), site.url("none")], directory=tmp_path, retries=0)
+        return [type(each).__name__ async for each in found]
+
+    found = asyncio.run(kinds())
+    assert found[-1] == "Summary"
+    assert {"Started", "Finished", "Failed"} <= set(found)
+    assert sha256(tmp_path / "3") == digest(3)
+
+
+def test_events_of_an_invalid_option_raise() -> None:
+    async def first() -> None:
+        async for _ in haul.events("http://127.0.0.1:1/", connections="many"):
+            pass
+
+    with pytest.raises(haul.HaulError) as caught:
+        asyncio.run(first())
+    assert caught.value.exit_code == 2
+
+
+def test_an_error_of_the_iterator_ends_the_events(site: Site, tmp_path: Path) -> None:
+    def urls() -> Iterator[str]:
+        yield site.url("f/1")
+        raise LookupError("the end")
+
+    async def last() -> None:
+        async for _ in haul.events(urls(), directory=tmp_path):
+            pass
+
+    with pytest.raises(LookupError):
+        asyncio.run(last())
+    assert sha256(tmp_path / "1") == digest(1)
+
+
+def test_leaving_the_events_stops_the_run_and_it_can_be_resumed(site: Site, tmp_path: Path) -> None:
+    site.gate.clear()
+
+    async def begin() -> None:
+        found = haul.events(site.url("big"), directory=tmp_path, connections=1)
+        async for each in found:
+            if isinstance(each, haul.Progress) and each.file_bytes:
+                break
+        await found.aclose()  # type: ignore[attr-defined]
+
+    asyncio.run(begin())
+    assert not (tmp_path / "big").exists()
+    site.gate.set()
+    (finished,) = haul.download(site.url("big"), directory=tmp_path)
+    assert sha256(finished.path) == hashlib.sha256(bytes(8 << 20)).hexdigest()
+
+
+def test_cancelling_the_task_stops_the_run(site: Site, tmp_path: Path) -> None:
+    site.gate.clear()
+
+    async def all_events() -> None:
+        async for _ in haul.events(site.url("big"), directory=tmp_path, connections=1):
+            pass
+
+    async def run() -> None:
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(all_events(), 0.5)
+
+    asyncio.run(run())
+    assert not (tmp_path / "big").exists()

@@ -1,0 +1,74 @@
+"""The command line, the options and the exit codes."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import haul
+from conftest import Site, wait_for
+from haul import _program
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def test_options_become_a_command_line() -> None:
+    options = {
+        "per_host": 4,
+        "robots_txt": True,
+        "deep": False,
+        "id_column": None,
+        "accept": ["image/*", "video/*"],
+        "header": ["A: 1", "B: 2"],
+        "continue_": True,
+        "retry_failed": "timedOut",
+    }
+    line = _program.command("batch", ["-"], options)
+    assert line[1:] == [
+        *("batch", "--per-host=4", "--robots-txt", "--accept=image/*,video/*", "--header=A: 1", "--header=B: 2"),
+        *("--continue", "--retry-failed=timedOut", "--", "-"),
+    ]
+
+
+def test_the_options_are_those_of_the_program() -> None:
+    environment = {**os.environ, "HAUL": haul.find_program()}
+    subprocess.run([sys.executable, ROOT / "tools/options.py", "--check"], check=True, env=environment)
+
+
+def test_the_exit_codes_are_those_of_the_program() -> None:
+    source = ROOT.parent / "Sources/HaulCLI/ExitCode.swift"
+    if not source.exists():
+        pytest.skip("only in a clone of the repository")
+    cases = re.findall(r"^    case `?(\w+)`? = (\d+)$", source.read_text(), re.MULTILINE)
+    assert {name: int(code) for name, code in cases} == {each.name: each.value for each in haul.ExitCode}
+
+
+def test_a_signal_has_a_label() -> None:
+    assert haul.ExitCode.label(3) == "notFound"
+    assert haul.ExitCode.label(-9) == "signal9"
+    assert haul.ExitCode.label(99) == "exit99"
+
+
+def test_the_program_dies_with_its_parent(site: Site, tmp_path: Path) -> None:
+    site.gate.clear()
+    text = f"import haul; haul.download({site.url('big')!r}, directory={str(tmp_path)!r}, connections=1)"
+    parent = subprocess.Popen([sys.executable, "-c", text])
+    wait_for(lambda: site.active.total() > 0)
+    children = Path(f"/proc/{parent.pid}/task/{parent.pid}/children").read_text().split()
+    assert len(children) == 1
+    parent.send_signal(signal.SIGKILL)
+    parent.wait()
+    wait_for(lambda: not is_running(children[0]))
+
+
+def is_running(process: str) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False

@@ -1,0 +1,117 @@
+"""Folders on object stores, with moto's S3 server."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import haul
+from conftest import KEY, Site
+from haul._shards import Division, Records, ShardJob
+from haul._storage import RemoteFolder
+from test_batch import check, rows
+from test_shards import lines, table
+
+pytest.importorskip("moto.server")
+fsspec = pytest.importorskip("fsspec")
+pytest.importorskip("s3fs")
+pyarrow_fs = pytest.importorskip("pyarrow.fs")
+
+
+def arrow(endpoint: str) -> Any:
+    host = endpoint.removeprefix("http://")
+    return pyarrow_fs.S3FileSystem(access_key=KEY, secret_key=KEY, endpoint_override=host, scheme="http")
+
+
+def copy(store: RemoteFolder, folder: Path) -> None:
+    """Copy all files of a folder on the store."""
+    folder.mkdir()
+    for name in store.names():
+        content = store.read(name)
+        assert content is not None
+        (folder / name).write_bytes(content)
+
+
+@pytest.mark.parametrize("library", ["fsspec", "pyarrow"])
+def test_parts_are_uploaded(site: Site, endpoint: str, tmp_path: Path, library: str) -> None:
+    system = arrow(endpoint) if library == "pyarrow" else None
+    out = "bucket/data" if library == "pyarrow" else "s3://bucket/data"
+    report = haul.batch(rows(site, 50), out, filesystem=system, scratch=tmp_path / "scratch", rows_per_part=20)
+    assert report.ok == 45
+    store = RemoteFolder(out, system)
+    assert len(store.names()) == 7
+    copy(store, tmp_path / "copy")
+    check(tmp_path / "copy", 50)
+    again = haul.batch(rows(site, 50), out, filesystem=system, scratch=tmp_path / "scratch", rows_per_part=20)
+    assert again.earlier == 50
+
+
+def test_folders_are_uploaded(site: Site, endpoint: str, tmp_path: Path) -> None:
+    del endpoint
+    haul.batch(rows(site, 20), "s3://bucket/files", scratch=tmp_path / "scratch", format="files")
+    found = fsspec.filesystem("s3").find("bucket/files")
+    assert len([name for name in found if name.endswith(".png")]) == 18
+
+
+def test_an_upload_that_was_ended_is_completed(site: Site, endpoint: str, tmp_path: Path) -> None:
+    del endpoint
+    scratch = tmp_path / "scratch"
+    haul.batch(rows(site, 50), scratch, rows_per_part=20)
+    store = RemoteFolder("s3://bucket/data")
+    store.put(scratch / "part-00000-0000.tar", "part-00000-0000.tar")
+    haul.batch(rows(site, 50), "s3://bucket/data", scratch=scratch, rows_per_part=20)
+    copy(store, tmp_path / "copy")
+    check(tmp_path / "copy", 50)
+
+
+def test_a_shard_on_an_object_store(site: Site, endpoint: str, tmp_path: Path) -> None:
+    del endpoint
+    job = ShardJob("s3://bucket/job", {"rows_per_part": 20}, scratch=str(tmp_path / "scratch"))
+    record = job.run(2, lines(site, 50), 4)
+    found = table(job, record)
+    assert sorted(found["id"].to_pylist()) == sorted(f"row-{number}" for number in range(50))
+    assert not (tmp_path / "scratch/00002").exists()
+    # An attempt on another machine has begun before, and ends now: its parts have other names.
+    other = ShardJob(job.out, job.options, scratch=str(tmp_path / "other"))
+    late = other._stage(tmp_path / "other/00002", 2, lines(site, 50), 4, token="-late")
+    store = RemoteFolder(job.out)
+    for source, name in late.names.items():
+        store.put(tmp_path / "other/00002" / source, name)
+    records = Records(job)
+    records.begin(Division(3, {}, 4), 50, "0", has_shards=True)
+    records.finish(50, 3, "spark", {"ok": 45, "failed": 5}, set(found["part"].to_pylist()))
+    assert not [name for name in store.names() if "late" in name]
+    assert {name for name in store.names() if name.startswith("part-")} == set(record.names.values())
+    name = next(name for name in record.names.values() if name.endswith(".tar"))
+    content = store.read(name)
+    assert content
+    with tarfile.open(fileobj=io.BytesIO(content)) as tar:
+        member = next(each for each in tar if each.name.endswith(".json"))
+        about = tar.extractfile(member)
+        assert about
+        assert json.loads(about.read())["caption"].startswith("no. ")
+
+
+def test_the_file_of_the_documentation(site: Site, endpoint: str, tmp_path: Path) -> None:
+    del endpoint
+    page = Path(__file__).resolve().parents[2] / "docs/fleet/storage.md"
+    if not page.exists():
+        pytest.skip("only in a clone of the repository")
+    text = page.read_text().partition("```python\n")[2].partition("```")[0]
+    assert "/scratch/" in text
+    (tmp_path / "download.py").write_text(text.replace("/scratch/", f"{tmp_path}/scratch/"))
+    (tmp_path / "m.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows(site, 40)))
+    for shard in ("0/2", "1/2"):
+        files = [str(tmp_path / name) for name in ("download.py", "m.jsonl")]
+        subprocess.run([sys.executable, *files, "s3://bucket/pages", shard], check=True)
+    store = RemoteFolder("s3://bucket/pages")
+    copy(store, tmp_path / "copy")
+    check(tmp_path / "copy", 40)
+    assert haul.check_batch(tmp_path / "m.jsonl", tmp_path / "copy", deep=True).ok == 36

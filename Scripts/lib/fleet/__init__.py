@@ -1,0 +1,1 @@
+"""Fleets on one machine: Spark, Ray and Slurm, against servers that count."""
