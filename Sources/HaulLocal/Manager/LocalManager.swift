@@ -24,6 +24,7 @@ actor LocalManager: ManagerBackend {
     nonisolated let name: String
     nonisolated let capabilities: Capabilities
     nonisolated let openingNotice: String?
+    nonisolated var workingFolder: String? { configuration.workingFolder() }
 
     nonisolated let hub: EventHub
     nonisolated let changes = ChangeSignal()
