@@ -13,16 +13,18 @@ public final class DownloadEngine: Sendable {
 
     /// Creates an engine.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` if the certificates can't be read, `tooManyFiles` if the
-    ///   process may not open the files that its event loops need.
+    /// - Throws: `DownloadError` with code `invalidRequest` if the certificates can't be read or a rate limit is
+    ///   negative, `tooManyFiles` if the process may not open the files that its event loops need.
     public convenience init(_ configuration: EngineConfiguration = EngineConfiguration()) throws(DownloadError) {
+        try RateSchedule.check(configuration.rateLimit)
+        try configuration.rateSchedule?.check()
         var transport = HTTPTransportConfiguration()
         transport.caCertificatePath = configuration.caCertificatePath
         transport.logger = configuration.logger
         do throws(HTTPTransportError) {
             let router = TransportRouter(
                 http: try HTTPTransport(transport), configuration,
-                receiveBufferBytes: configuration.rateLimit.map { RateLimiter.largestRead(at: $0) })
+                receiveBufferBytes: configuration.rateLimit.flatMap { $0 > 0 ? RateLimiter.largestRead(at: $0) : nil })
             self.init(configuration, transport: router, system: .live)
         } catch {
             throw DownloadError(error.isOfFiles ? .tooManyFiles : .invalidRequest, "\(error)")
@@ -101,15 +103,25 @@ public final class DownloadEngine: Sendable {
     /// The best executor for a task that only runs downloads: see `Transport.eventLoopExecutor()`.
     package func eventLoopExecutor() -> (any TaskExecutor)? { context.transport.eventLoopExecutor() }
 
-    /// Changes the rate limit of all downloads together, in bytes per second; nil: none.
+    /// Changes the rate limit of all downloads together, in bytes per second; nil or 0: none.
     ///
     /// It takes effect within 100 ms, also for downloads that are waiting because of the limit.
-    public func setRateLimit(_ bytesPerSecond: Int64?) { context.limiter.set(bytesPerSecond: bytesPerSecond) }
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` if it is negative.
+    public func setRateLimit(_ bytesPerSecond: Int64?) throws(DownloadError) {
+        try RateSchedule.check(bytesPerSecond)
+        context.limiter.set(bytesPerSecond: bytesPerSecond)
+    }
 
     /// Replaces the rate limit of all downloads together by one that depends on the local time of day.
     ///
     /// It takes effect within a second of each change in the schedule.
-    public func setRateSchedule(_ schedule: RateSchedule) { context.limiter.set(schedule) }
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` if one of its limits is negative.
+    public func setRateSchedule(_ schedule: RateSchedule) throws(DownloadError) {
+        try schedule.check()
+        context.limiter.set(schedule)
+    }
 
     /// Closes all connections and ends all threads.
     ///

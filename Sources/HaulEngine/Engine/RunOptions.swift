@@ -75,7 +75,7 @@ package struct RunOptions: Sendable {
     /// Creates the options of a run without a manager.
     package init(_ spec: borrowing DownloadSpec, watch: TransferWatch?, expectsSmall: Bool = false) {
         self.expectsSmall = expectsSmall
-        limiter = spec.rateLimit.map { RateLimiter(bytesPerSecond: $0) }
+        limiter = spec.rateLimit.flatMap { $0 > 0 ? RateLimiter(bytesPerSecond: $0) : nil }
         self.watch = watch
     }
 }

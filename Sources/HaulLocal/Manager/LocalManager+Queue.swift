@@ -143,9 +143,9 @@ extension SchedulerConfiguration {
     /// Creates a configuration from the manager's settings.
     init(_ settings: ManagerSettings) {
         self.init()
-        limit = settings.limit.map { max(0, $0) }
+        limit = settings.limit
         order = settings.order
-        hostLimit = settings.hostLimit.map { max(1, $0) }
+        hostLimit = settings.hostLimit
     }
 }
 

@@ -84,6 +84,8 @@ actor LocalManager: ManagerBackend {
         let resumes = configuration.resumesAtLaunch
         let opened: OpenedCatalogue
         do throws(DownloadError) {
+            try configuration.settings.check()
+            try engine.setRate(configuration.settings)
             opened = try await BlockingQueue(label: "haul.open").call { () throws(DownloadError) in
                 try OpenedCatalogue(configuration.storage, settings: configuration.settings, resumes: resumes)
             }
@@ -103,7 +105,6 @@ actor LocalManager: ManagerBackend {
         seen = opened.lastEvent
         hooks = HookRunner(logger: configuration.logger)
         capabilities = Self.capabilities(configuration.storage)
-        engine.setRate(settings)
         if let openingNotice {
             configuration.logger.error("corrupt catalogue moved away", metadata: ["notice": "\(openingNotice)"])
         }

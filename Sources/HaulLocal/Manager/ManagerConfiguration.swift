@@ -77,7 +77,11 @@ extension ManagerConfiguration {
 
 extension DownloadEngine {
     /// Sets the common rate limit, or the one by time of day.
-    func setRate(_ settings: ManagerSettings) {
-        if let schedule = settings.rateSchedule { setRateSchedule(schedule) } else { setRateLimit(settings.rateLimit) }
+    func setRate(_ settings: ManagerSettings) throws(DownloadError) {
+        if let schedule = settings.rateSchedule {
+            try setRateSchedule(schedule)
+        } else {
+            try setRateLimit(settings.rateLimit)
+        }
     }
 }

@@ -28,12 +28,14 @@ extension DownloadManager {
     /// - Parameters:
     ///   - after: The last download of the previous page; nil: start with the first one. If it has been removed since,
     ///     the result is empty.
-    ///   - limit: The maximum number of snapshots.
+    ///   - limit: The maximum number of snapshots, 0 or more.
     ///   - isReversed: True to begin at the end of the list.
+    /// - Throws: `DownloadError` with code `invalidRequest` if the limit is negative.
     public func snapshots(
         _ filter: DownloadFilter = .all, after: DownloadID? = nil, limit: Int = 100, isReversed: Bool = false
     ) async throws(DownloadError) -> [DownloadSnapshot] {
-        try await backend.snapshots(filter, after: after, limit: limit, isReversed: isReversed)
+        guard limit >= 0 else { throw .negativeLimit(limit) }
+        return try await backend.snapshots(filter, after: after, limit: limit, isReversed: isReversed)
     }
 
     /// Returns the number of downloads that match a filter.
@@ -103,7 +105,12 @@ extension DownloadManager {
     /// Applies new settings at once.
     ///
     /// A lower limit does not stop downloads that are running.
-    public func update(_ settings: ManagerSettings) async throws(DownloadError) { try await backend.update(settings) }
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` if a number is invalid; nothing has changed then.
+    public func update(_ settings: ManagerSettings) async throws(DownloadError) {
+        try settings.check()
+        try await backend.update(settings)
+    }
 
     /// Returns what limits a running download, or limited its last run; nil if it has not run lately.
     ///
@@ -113,6 +120,13 @@ extension DownloadManager {
     /// Waits until nothing is running or due to start; returns at once if that is so already, or when the task is
     /// cancelled.
     public func idle() async { await backend.idle() }
+}
+
+extension DownloadError {
+    /// The error for a negative number of snapshots.
+    static func negativeLimit(_ limit: Int) -> DownloadError {
+        DownloadError(.invalidRequest, "limit must be 0 or more, not \(limit)")
+    }
 }
 
 extension Download {

@@ -40,9 +40,12 @@ public struct ManagerGroup: Sendable {
     }
 
     /// Returns the downloads that match a filter, manager by manager.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` if the limit is negative.
     public func snapshots(
         _ filter: DownloadFilter = .all, limit: Int = 100
     ) async throws(DownloadError) -> [(manager: DownloadManager, snapshot: DownloadSnapshot)] {
+        guard limit >= 0 else { throw .negativeLimit(limit) }
         var result: [(DownloadManager, DownloadSnapshot)] = []
         for manager in managers where result.count < limit {
             result += try await manager.snapshots(filter, limit: limit - result.count).map { (manager, $0) }
