@@ -3,13 +3,18 @@ package import HaulFiles
 package import HaulTransport
 import HaulTransportHTTP
 import Logging
+import Synchronization
 
 /// Runs downloads, which share connections, threads and the rate limit, but nothing else.
 ///
 /// It keeps the guarantees *one version*, *nothing lost*, *no false success*, *final name last*, *one writer* and
 /// *inside the folder* (see the architecture document).
+///
+/// `shutdown()` closes its connections and ends its threads, and returns when that is done. An engine that is dropped
+/// without it does the same in the background.
 public final class DownloadEngine: Sendable {
     let context: RunContext
+    private let isShutDown = Atomic(false)
 
     /// Creates an engine.
     ///
@@ -126,5 +131,14 @@ public final class DownloadEngine: Sendable {
     /// Closes all connections and ends all threads.
     ///
     /// No run may be in progress.
-    public func shutdown() async { await context.transport.shutdown() }
+    public func shutdown() async {
+        isShutDown.store(true, ordering: .relaxed)
+        await context.transport.shutdown()
+    }
+
+    deinit {
+        guard !isShutDown.load(ordering: .relaxed) else { return }
+        // Runs hold the engine, so none is in progress.
+        Task.detached { [transport = context.transport] in await transport.shutdown() }
+    }
 }

@@ -44,7 +44,12 @@ extension DownloadManager {
     }
 
     /// Returns the number of downloads by state, and their total speed and connections.
-    public func summary() async -> DownloadSummary { await backend.summary() }
+    ///
+    /// - Throws: `DownloadError` with code `notPossible` if the manager is closed.
+    public func summary() async throws(DownloadError) -> DownloadSummary {
+        try open()
+        return await backend.summary()
+    }
 
     /// The summary, again after each change; only the newest is kept for a slow reader.
     public var summaries: DownloadSummaries { DownloadSummaries(manager: self) }
@@ -86,8 +91,13 @@ extension DownloadManager {
     }
 
     /// The number of the oldest event that is kept; nil if there is none.
+    ///
+    /// - Throws: `DownloadError` with code `notPossible` if the manager is closed.
     public var firstEventNumber: Int64? {
-        get async { await backend.firstEventNumber }
+        get async throws(DownloadError) {
+            try open()
+            return await backend.firstEventNumber
+        }
     }
 
     /// Returns the segments of a running download; empty if it is not running.
@@ -98,8 +108,13 @@ extension DownloadManager {
     }
 
     /// The current settings.
+    ///
+    /// - Throws: `DownloadError` with code `notPossible` if the manager is closed.
     public var currentSettings: ManagerSettings {
-        get async { await backend.currentSettings }
+        get async throws(DownloadError) {
+            try open()
+            return await backend.currentSettings
+        }
     }
 
     /// Applies new settings at once.
@@ -115,7 +130,12 @@ extension DownloadManager {
     /// Returns what limits a running download, or limited its last run; nil if it has not run lately.
     ///
     /// The last 32 runs that ended are remembered until the manager is closed.
-    public func explanation(_ id: DownloadID) async -> Explanation? { await backend.explanation(id) }
+    ///
+    /// - Throws: `DownloadError` with code `notPossible` if the manager is closed.
+    public func explanation(_ id: DownloadID) async throws(DownloadError) -> Explanation? {
+        try open()
+        return await backend.explanation(id)
+    }
 
     /// Waits until nothing is running or due to start; returns at once if that is so already, or when the task is
     /// cancelled.
@@ -132,7 +152,7 @@ extension DownloadError {
 extension Download {
     /// See `DownloadManager.explanation(_:)`.
     public var explanation: Explanation? {
-        get async { await manager.explanation(id) }
+        get async throws(DownloadError) { try await manager.explanation(id) }
     }
 }
 

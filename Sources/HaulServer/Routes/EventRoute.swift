@@ -20,7 +20,7 @@ enum EventRoute {
         try request.allow(["after", "until", "tag", "interval", "progress", "summary"])
         let options = try EventOptions(request)
         let start = await EventStart(
-            after: options.after, last: { manager.lastEventNumber }, first: { await manager.firstEventNumber })
+            after: options.after, last: { manager.lastEventNumber }, first: { try? await manager.firstEventNumber })
         let gone = request.gone
         let body = ResponseBody { writer in
             var text = EventStreamText(options)

@@ -43,17 +43,17 @@ extension ManagerConformance {
             try expect(summary[.paused], is: 1, "paused")
             break
         }
-        let summary = await site.manager.summary()
+        let summary = try await site.manager.summary()
         try expect(summary.counts, is: [.finished: 2, .paused: 1], "counts")
         try expect(summary.connections, is: 0, "connections")
     }
 
     private static func checkSettings(_ site: ManagerConformanceSite) async throws {
         let manager = site.manager
-        var settings = await manager.currentSettings
+        var settings = try await manager.currentSettings
         (settings.limit, settings.order, settings.rateLimit) = (1, .lifo, 9_000_000)
         try await manager.update(settings)
-        let emitted = await manager.currentSettings
+        let emitted = try await manager.currentSettings
         try expect(emitted.limit, is: 1, "limit")
         try expect(emitted.order, is: .lifo, "order")
         try expect(emitted.rateLimit, is: 9_000_000, "rate")
@@ -67,7 +67,7 @@ extension ManagerConformance {
         settings.rateLimit = nil
         try await manager.update(settings)
         for download in all { try await site.until(download, bytes: 100_000) }
-        try expect(await manager.currentSettings.rateLimit, is: nil, "rate that was taken away")
+        try expect(try await manager.currentSettings.rateLimit, is: nil, "rate that was taken away")
     }
 
     private static func checkIdle(_ site: ManagerConformanceSite) async throws {

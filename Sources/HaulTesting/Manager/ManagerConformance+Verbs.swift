@@ -61,7 +61,7 @@ extension ManagerConformance {
         }
         try expect(
             await code { () throws(DownloadError) in _ = try await download.snapshot }, is: .noSuchDownload, "snapshot")
-        try expect(await site.manager.summary().counts, is: [:], "counts")
+        try expect(try await site.manager.summary().counts, is: [:], "counts")
     }
 
     private static func checkRefusals(_ site: ManagerConformanceSite) async throws {
@@ -131,7 +131,7 @@ extension ManagerConformance {
     }
 
     private static func checkStartNow(_ site: ManagerConformanceSite) async throws {
-        var settings = await site.manager.currentSettings
+        var settings = try await site.manager.currentSettings
         settings.limit = 1
         try await site.manager.update(settings)
         let all = try await site.add((0..<3).map { "/\($0)" })

@@ -77,7 +77,7 @@ struct BackgroundManagerTests {
                     #expect(try await one.snapshots().map(\.id) == [mine.id])
                     #expect(try await one.download(yours.id) == nil)
                     #expect(try await one.download(key: "same") == mine)
-                    #expect(await one.summary().counts == [.finished: 1])
+                    #expect(try await one.summary().counts == [.finished: 1])
                     await #expect(throws: DownloadError.self) { try await one.remove(yours.id) }
                     #expect(try await two.remove(.all) == 1)
                     #expect(try await one.count() == 1)
@@ -107,7 +107,7 @@ struct BackgroundManagerTests {
                 var partials = Self.spec(trial, "/a")
                 partials.partialFolder = trial.root
                 await #expect(throws: DownloadError.self) { try await manager.add(partials) }
-                var settings = await manager.currentSettings
+                var settings = try await manager.currentSettings
                 settings.hooks = [try HookCommand(on: [.completed], arguments: ["true"])]
                 await #expect(throws: DownloadError.self) { try await manager.update(settings) }
             }

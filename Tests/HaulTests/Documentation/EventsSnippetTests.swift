@@ -64,7 +64,7 @@ struct EventsSnippetTests {
             let manager = try await DownloadManager(configuration)
             // end snippet
             #expect(manager.capabilities.contains(.hooks))
-            #expect(await manager.currentSettings.hooks.map(\.on) == [[.completed, .failed]])
+            #expect(try await manager.currentSettings.hooks.map(\.on) == [[.completed, .failed]])
             await manager.close()
         }
     }
@@ -86,7 +86,7 @@ struct EventsSnippetTests {
             let printed = Printed()
             let print = printed.add
             // snippet: group-summary
-            let summary = await all.summary()
+            let summary = try await all.summary()
             print("\(summary[.finished]) files are here")
             await all.close()
             // end snippet

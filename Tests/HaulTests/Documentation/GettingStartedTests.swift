@@ -147,14 +147,14 @@ struct GettingStartedTests {
         try await ManagerTrial.run([:]) { harness in
             let manager = try harness.manager
             // snippet: settings
-            var settings = await manager.currentSettings
+            var settings = try await manager.currentSettings
             settings.limit = 5
             settings.hostLimit = 2
             settings.order = .lifo
             settings.rateLimit = 10_000_000
             try await manager.update(settings)
             // end snippet
-            #expect(await manager.currentSettings == settings)
+            #expect(try await manager.currentSettings == settings)
         }
     }
 

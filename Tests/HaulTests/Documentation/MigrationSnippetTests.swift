@@ -70,7 +70,7 @@ struct MigrationSnippetTests {
             let progress = try await download.snapshot.progress
             show(progress.speed, progress.secondsLeft)
             // end snippet
-            #expect(await manager.currentSettings.limit == 2)
+            #expect(try await manager.currentSettings.limit == 2)
             _ = try await download.finished()
             await manager.close()
             #expect(temporary.bytes("a") == Self.file.allBytes)

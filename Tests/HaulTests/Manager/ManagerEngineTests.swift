@@ -32,12 +32,12 @@ struct ManagerEngineTests {
             var running: Explanation?
             for await event in download.events {
                 if case .progress(let progress) = event.kind, progress.sessionBytes > 0, running == nil {
-                    running = await download.explanation
+                    running = try await download.explanation
                 }
                 if event.kind.word == "finished" { break }
             }
             #expect(running?.record.isOver == false)
-            let ended = try #require(await download.explanation)
+            let ended = try #require(try await download.explanation)
             #expect(ended.record.isOver && ended.record.receivedBytes >= 2_000_000)
             #expect(try await harness.manager.explanation(download.id) == ended)
         }

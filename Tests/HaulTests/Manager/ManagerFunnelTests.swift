@@ -20,7 +20,7 @@ struct ManagerFunnelTests {
             _ = try await download.finished()
             try await download.remove(files: files)
             #expect(try await manager.snapshots().isEmpty)
-            #expect(await manager.summary().counts.isEmpty)
+            #expect(try await manager.summary().counts.isEmpty)
             #expect(harness.names == (files == .all ? [] : ["f"]))
             let last = try #require(await manager.allEvents().last)
             #expect(last.kind == .removed(files))

@@ -32,7 +32,7 @@ struct ValueTests {
             let download = try await manager.add(harness.spec("/a") { $0.rateLimit = 0 })
             // Of one byte per second, it would take days.
             _ = try await download.finished()
-            var settings = await manager.currentSettings
+            var settings = try await manager.currentSettings
             settings.rateSchedule = RateSchedule(otherwise: 0)
             try await manager.update(settings)
             try await download.set(rateLimit: 0)
@@ -51,12 +51,12 @@ struct ValueTests {
             }
             let download = try await manager.add(harness.spec("/a") { $0.startsPaused = true })
             await Self.refused("rateLimit") { () throws(DownloadError) in try await download.set(rateLimit: -1) }
-            var settings = await manager.currentSettings
+            var settings = try await manager.currentSettings
             settings.rateLimit = -1
             await Self.refused("rateLimit") { () throws(DownloadError) in try await manager.update(settings) }
             (settings.rateLimit, settings.rateSchedule) = (nil, RateSchedule(otherwise: -1))
             await Self.refused("rateSchedule") { () throws(DownloadError) in try await manager.update(settings) }
-            #expect(await manager.currentSettings.rateSchedule == nil)
+            #expect(try await manager.currentSettings.rateSchedule == nil)
             var configuration = ManagerConfiguration(storage: .inMemory)
             configuration.settings.rateLimit = -1
             await Self.refused("rateLimit") { () throws(DownloadError) in
@@ -73,7 +73,7 @@ struct ValueTests {
                 ("limit", { $0.limit = -1 }), ("hostLimit", { $0.hostLimit = 0 }),
                 ("eventsKept", { $0.eventsKept = -1 }),
             ] as [(String, (inout ManagerSettings) -> Void)] {
-                var settings = await manager.currentSettings
+                var settings = try await manager.currentSettings
                 change(&settings)
                 await Self.refused(name) { () throws(DownloadError) in try await manager.update(settings) }
             }
