@@ -59,7 +59,7 @@ extension ManagerConformance {
         try expect(emitted.rateLimit, is: 9_000_000, "rate")
         let all = try await site.add(["/0", "/1"])
         // Either download may start first, but the other one must wait.
-        for await event in manager.events(since: 0) {
+        for try await event in manager.events(since: 0) {
             if case .started = event.kind { break }
         }
         try expect(try await manager.count(.state(.waiting)), is: 1, "waiting for the turn")

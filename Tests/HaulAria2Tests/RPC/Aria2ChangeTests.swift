@@ -246,7 +246,7 @@ struct Aria2ChangeTests {
             let (one, two) = (try await harness.add("/s"), try await harness.add("/s", #"{"out":"two"}"#))
             for gid in [one, two] {
                 let download = try #require(await harness.manager.download(key: "aria2:\(gid)"))
-                for await event in download.events { if case .progress = event.kind { break } }
+                for try await event in download.events { if case .progress = event.kind { break } }
             }
             var received = Aria2Notifications(harness.manager).makeAsyncIterator()
             let missing = try await harness.add("/missing")

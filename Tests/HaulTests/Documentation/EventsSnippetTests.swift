@@ -20,7 +20,7 @@ struct EventsSnippetTests {
             // snippet: replay
             // Kept by the program, in its own settings: the number of the last event that it has dealt with.
             var known: Int64 = 0
-            for await event in manager.events(since: known) {
+            for try await event in manager.events(since: known) {
                 if case .finished(let facts) = event.kind { print("finished: \(facts.path)") }
                 known = event.number
                 if known == manager.lastEventNumber { break }

@@ -30,7 +30,7 @@ struct ManagerEngineTests {
         try await ManagerTrial.run(["/f": resource]) { harness in
             let download = try await harness.manager.add(harness.spec("/f"))
             var running: Explanation?
-            for await event in download.events {
+            for try await event in download.events {
                 if case .progress(let progress) = event.kind, progress.sessionBytes > 0, running == nil {
                     running = try await download.explanation
                 }

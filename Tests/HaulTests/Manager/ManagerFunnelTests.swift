@@ -33,7 +33,7 @@ struct ManagerFunnelTests {
         try await ManagerTrial.run(["/f": slow]) { harness in
             let manager = try harness.manager
             let download = try await manager.add(harness.spec("/f"))
-            for await event in download.events {
+            for try await event in download.events {
                 if case .progress(let progress) = event.kind, progress.fileBytes > 0 { break }
             }
             async let first: Void = download.cancel()
@@ -73,7 +73,9 @@ struct ManagerFunnelTests {
             let download = try await manager.add(contentsOf: specs)[0].get()
             let received = await withTaskGroup(of: DownloadID?.self) { tasks in
                 tasks.addTask {
-                    for await event in manager.events(since: 0) where event.kind.isNumbered { return event.download }
+                    for await event in manager.events(since: 0).uncancelled where event.kind.isNumbered {
+                        return event.download
+                    }
                     return nil
                 }
                 tasks.addTask {

@@ -241,7 +241,7 @@ struct VerbTests {
                 await code { () throws(DownloadError) in _ = try await ManagerGroup([manager]).summary() }
                     == .notPossible)
             await manager.idle()
-            for await _ in manager.events() { Issue.record("an event of a closed manager") }
+            for try await _ in manager.events() { Issue.record("an event of a closed manager") }
         }
     }
 

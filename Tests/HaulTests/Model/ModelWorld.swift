@@ -131,7 +131,9 @@ final class ModelWorld {
     private func nextEvent() async {
         guard let manager = try? trial.manager else { return }
         let since = manager.lastEventNumber
-        await orIdle { for await event in manager.events(since: since) where event.kind.isNumbered { return } }
+        await orIdle {
+            for await event in manager.events(since: since).uncancelled where event.kind.isNumbered { return }
+        }
     }
 
     private func orIdle(_ body: @escaping @Sendable () async -> Void) async {
