@@ -35,7 +35,7 @@ actor LocalManager: ManagerBackend {
     /// The queue for comparing folders with the folder rule, which may block.
     let recordQueue = BlockingQueue(label: "haul.places")
     let engine: DownloadEngine
-    let catalogue: Catalogue
+    nonisolated let catalogue: Catalogue
     let hooks: HookRunner
 
     var settings: ManagerSettings
@@ -52,6 +52,8 @@ actor LocalManager: ManagerBackend {
     var unrecorded: [DownloadID: Result<FinishFacts, DownloadError>] = [:]
     /// The downloads whose turn came while the catalogue could not be written or read.
     var unstarted: Set<DownloadID> = []
+    /// What the messages of the present turn change, to be recorded in one transaction; empty between turns.
+    var group: [GroupEntry] = []
     /// The number of downloads that may run while file descriptors are scarce.
     var crowd = CrowdLimit()
     /// File work that is running or queued.
@@ -131,6 +133,7 @@ actor LocalManager: ManagerBackend {
             while !(isClosing && live.isEmpty) {
                 for message in await mailbox.next() { handle(message, in: &tasks) }
                 startDue(in: &tasks)
+                recordGroup(in: &tasks)
                 setAlarms(in: &tasks)
                 lookForIdleness()
             }
