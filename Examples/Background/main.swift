@@ -29,7 +29,7 @@ do {
     await manager.idle()
     // An event counts as handled when the next one is requested. If the program is killed before that, the event is
     // delivered again.
-    for await event in manager.missedEvents {
+    for try await event in manager.missedEvents {
         switch event.kind {
         case .finished(let facts): say("finished \(facts.path)")
         case .failed(let error): say("failed \(event.download): \(error)")
@@ -41,6 +41,6 @@ do {
     // Closes the connection, but ends no download.
     await manager.close()
 } catch {
-    FileHandle.standardError.write(Data("failed (\(error.code)): \(error)\n".utf8))
+    FileHandle.standardError.write(Data("failed: \(error)\n".utf8))
     exit(1)
 }

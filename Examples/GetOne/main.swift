@@ -26,7 +26,7 @@ do {
 
     // Any number of loops may watch a download. Leaving a loop, or cancelling its task, does not affect the download.
     let watching = Task {
-        for await event in download.events {
+        for try await event in download.events {
             switch event.kind {
             case .started(let facts): print("fetching \(facts.path), \(facts.totalBytes.map { "\($0)" } ?? "?") bytes")
             case .waiting(let reason, _): print("waiting: \(reason)")
@@ -45,8 +45,8 @@ do {
 
     // Saves everything and ends; afterwards the manager cannot be used any more.
     await manager.close()
-} catch {
-    // Every error is a `DownloadError`: a code for programs, a message for users, and the underlying cause.
+} catch let error as DownloadError {
+    // Every error is a `DownloadError` (or `CancellationError`, if the task is cancelled): a code for programs, a message for users, and the underlying cause.
     print("failed (\(error.code)): \(error)")
     exit(1)
 }

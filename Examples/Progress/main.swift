@@ -36,7 +36,7 @@ do {
 
     var names: [DownloadID: String] = [:]
     var drawn = 0
-    for await event in manager.events(since: known) {
+    for try await event in manager.events(since: known) {
         switch event.kind {
         case .started(let facts): names[event.download] = URL(fileURLWithPath: facts.path).lastPathComponent
         case .progress(let progress): lines[event.download] = line(names[event.download] ?? "", progress)
@@ -51,7 +51,7 @@ do {
         drawn = lines.count
     }
     await closing.value
-} catch {
+} catch let error as DownloadError {
     print("failed (\(error.code)): \(error)")
     exit(1)
 }

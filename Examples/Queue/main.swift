@@ -27,7 +27,7 @@ do {
 
     // State events are numbered without gaps and recorded before they are delivered, so none after `known` is missed.
     let reporting = Task {
-        for await event in manager.events(since: known) {
+        for try await event in manager.events(since: known) {
             switch event.kind {
             case .added: print("\(event.download) is in the queue")
             case .started(let facts): print("\(event.download) begins at byte \(facts.resumedBytes) of \(facts.path)")
@@ -44,8 +44,8 @@ do {
     await manager.idle()
     // Also ends all subscriptions, once they have read the remaining events.
     await manager.close()
-    await reporting.value
-} catch {
+    try await reporting.value
+} catch let error as DownloadError {
     print("failed (\(error.code)): \(error)")
     exit(1)
 }

@@ -70,7 +70,7 @@ private final class Watch: Sendable {
             task = Task { [self] in
                 while !Task.isCancelled {
                     let seconds = try await Figures.seconds {
-                        _ = await manager.summary()
+                        _ = try await manager.summary()
                         _ = try await manager.snapshots(limit: 10)
                     }
                     worst.withLock {

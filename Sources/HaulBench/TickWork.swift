@@ -36,7 +36,7 @@ struct TickWork: AsyncParsableCommand {
         await withTaskGroup(of: Void.self) { tasks in
             for _ in 0..<subscribers {
                 tasks.addTask {
-                    for await event in manager.events() {
+                    for await event in manager.events().uncancelled {
                         if case .progress(let progress) = event.kind, progress.fileBytes == Int64(ticks) { return }
                     }
                 }

@@ -24,6 +24,10 @@ package final class Catalogue: Sendable {
     let newest = Atomic<Int64>(0)
     private let lock: Mutex<CatalogueLock?>
     private let refusesWrites = Atomic(false)
+    private let committed = Atomic(0)
+
+    /// The number of transactions that were committed, for tests and measurements.
+    package var transactions: Int { committed.load(ordering: .relaxed) }
 
     init(queue: DatabaseQueue, name: String, lock: CatalogueLock?, notice: String?) {
         self.queue = queue
@@ -121,6 +125,7 @@ package final class Catalogue: Sendable {
             value = try body(database)
             return .commit
         }
+        committed.add(1, ordering: .relaxed)
         guard let value else { throw DownloadError(.internal, "a transaction ended without its result") }
         return value
     }

@@ -110,7 +110,7 @@ struct ServedTrial: Sendable {
     /// Waits until a download is in a state.
     func until(_ id: DownloadID, _ kind: DownloadState.Kind) async throws {
         let download = try #require(try await manager.download(id))
-        for await event in download.events {
+        for try await event in download.events {
             guard try await download.state.kind != kind else { return }
             if case .removed = event.kind { break }
         }

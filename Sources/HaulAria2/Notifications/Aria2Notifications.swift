@@ -55,7 +55,7 @@ package struct Aria2Notifications: AsyncSequence, Sendable {
             var herald = if let herald = herald.take() { herald } else { await begin() }
             defer { self.herald = herald }
             while ready.isEmpty {
-                guard let event = await events.next(isolation: actor) else { return nil }
+                guard let event = await events.uncancelled(isolation: actor) else { return nil }
                 let reported = herald.receive(event)
                 guard event.kind.isNumbered else { continue }
                 let gid = await gid(event)

@@ -25,10 +25,10 @@ extension Aria2RPC {
         case .getFiles: Aria2Status(try await snapshot(parameters)).files
         case .getPeers: try await getPeers(parameters)
         case .getServers: try await getServers(parameters)
-        case .getGlobalStat: await getGlobalStat()
+        case .getGlobalStat: try await getGlobalStat()
         case .getOption: try await getOption(parameters)
         case .changeOption: try await changeOption(parameters)
-        case .getGlobalOption: await getGlobalOption()
+        case .getGlobalOption: try await getGlobalOption()
         case .changeGlobalOption: try await changeGlobalOption(parameters)
         case .getVersion: Self.version
         case .getSessionInfo: .object(["sessionId": .string(sessionID)])

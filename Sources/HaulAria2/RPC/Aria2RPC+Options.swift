@@ -11,8 +11,8 @@ extension Aria2RPC {
     /// Returns the global options.
     ///
     /// Settings of the manager may have been changed by other clients, so their current values are returned.
-    func getGlobalOption() async -> JSON {
-        let settings = await manager.currentSettings
+    func getGlobalOption() async throws(Aria2Failure) -> JSON {
+        let settings = try await reported { () throws(DownloadError) in try await manager.currentSettings }
         var reported = options
         // Without a limit, aria2's largest number is reported.
         for (name, value) in [
@@ -31,7 +31,7 @@ extension Aria2RPC {
         try refuseOtherProxies(given)
         if let dir = given["dir"] { _ = try configuration.roots.dir(dir) }
         if let path = given["save-session"] { try checkSession(path) }
-        var settings = await manager.currentSettings
+        var settings = try await reported { () throws(DownloadError) in try await manager.currentSettings }
         let before = settings
         if given["max-concurrent-downloads"] != nil {
             settings.limit = Int(min(given.number("max-concurrent-downloads"), Int64(Int32.max)))

@@ -72,8 +72,8 @@ extension Aria2RPC {
         return Aria2Status(found).servers
     }
 
-    func getGlobalStat() async -> JSON {
-        let summary = await manager.summary()
+    func getGlobalStat() async throws(Aria2Failure) -> JSON {
+        let summary = try await reported { () throws(DownloadError) in try await manager.summary() }
         func number(_ number: Int) -> JSON { .string(String(number)) }
         let stopped = summary[.finished] + summary[.failed] + summary[.cancelled]
         return .object([

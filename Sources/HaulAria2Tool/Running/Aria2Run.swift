@@ -230,9 +230,11 @@ final class Aria2Run: Sendable {
     }
 
     private func readout() async -> Aria2Readout? {
-        guard let running = try? await manager.snapshots(.state(.running), limit: 100) else { return nil }
+        guard let running = try? await manager.snapshots(.state(.running), limit: 100),
+            let summary = try? await manager.summary()
+        else { return nil }
         return Aria2Readout(
-            running, speed: await manager.summary().speed, isReadable: plan.options.isSet("human-readable"))
+            running, speed: summary.speed, isReadable: plan.options.isSet("human-readable"))
     }
 
     // MARK: - At the end

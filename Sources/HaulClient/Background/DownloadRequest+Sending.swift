@@ -1,4 +1,5 @@
 package import HaulCore
+import HaulLibC
 package import HaulWire
 
 #if canImport(FoundationEssentials)
@@ -15,28 +16,16 @@ extension DownloadRequest {
     /// - Throws: `DownloadError` with code `invalidRequest` for options that a daemon does not support, `fileFailed` if
     ///   a password's file cannot be read.
     package init(
-        sending spec: DownloadSpec, folder: String = FileManager.default.currentDirectoryPath
+        sending spec: DownloadSpec, folder: String? = WorkingFolder.path
     ) throws(DownloadError) {
         if let field = DownloadSpec.Local.pathFields(of: spec.local).first {
             throw DownloadError(
-                .invalidRequest, "\(field) can't be used in the background: leave it out, or use haul get")
+                .invalidRequest, "\(field) can't be used in the background: leave it out")
         }
-        var spec = spec
-        switch spec.destination {
-        case .file(let path): spec.destination = .file(path: Self.absolute(path, folder))
-        case .folder(let path): spec.destination = .folder(path: Self.absolute(path, folder))
-        case .hashed(let path): spec.destination = .hashed(folder: Self.absolute(path, folder))
-        }
+        let spec = try spec.absolute(in: folder)
         self.init(reporting: spec)
         password = try spec.password.map { secret throws(DownloadError) in try Self.text(of: secret) }
         bearerToken = try spec.bearerToken.map { secret throws(DownloadError) in try Self.text(of: secret) }
-    }
-
-    private static func absolute(_ path: String, _ folder: String) -> String {
-        if path.hasPrefix("/") { return path }
-        let below = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
-        if below.isEmpty || below == "." { return folder }
-        return folder.hasSuffix("/") ? folder + below : "\(folder)/\(below)"
     }
 
     private static func text(of secret: Secret) throws(DownloadError) -> String {
@@ -64,9 +53,11 @@ struct AddedRequests: Sendable {
     var count: Int { outcomes.count }
 
     /// Adds a spec.
-    mutating func add(_ spec: DownloadSpec, _ ownership: Ownership) {
+    ///
+    /// - Parameter folder: The folder that relative paths are resolved against.
+    mutating func add(_ spec: DownloadSpec, _ ownership: Ownership, in folder: String?) {
         do throws(DownloadError) {
-            let request = try DownloadRequest(sending: ownership.marked(spec))
+            let request = try DownloadRequest(sending: ownership.marked(try spec.absolute(in: folder)), folder: folder)
             bytes += try WireJSON.encode(request).count + 1
             requests.append(request)
             outcomes.append(.success(()))

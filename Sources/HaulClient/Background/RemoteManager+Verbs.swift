@@ -88,7 +88,7 @@ extension RemoteManager {
         results.reserveCapacity(specs.count)
         var portion = AddedRequests()
         for spec in specs {
-            portion.add(spec, ownership)
+            portion.add(spec, ownership, in: workingFolder)
             guard portion.count == Self.portion.count || portion.bytes >= Self.portion.bytes / 2 else { continue }
             results += try await send(portion, model, owner)
             portion = AddedRequests()

@@ -53,8 +53,8 @@ package struct MachineConfiguration: Hashable, Sendable {
     /// Creates a configuration from a spec.
     ///
     /// - Parameter url: The spec's URL, if it was parsed already.
-    /// - Throws: `DownloadError` with code `invalidRequest` if the URL is invalid, the range is empty, or a header
-    ///   cannot be sent or contains a range of its own.
+    /// - Throws: `DownloadError` with code `invalidRequest` if the URL is invalid, the range is empty, the rate limit is
+    ///   negative, or a header cannot be sent or contains a range of its own.
     package init(
         _ spec: borrowing DownloadSpec, url: SourceURL? = nil, progressInterval: Duration = .milliseconds(100)
     ) throws(DownloadError) {
@@ -82,6 +82,7 @@ package struct MachineConfiguration: Hashable, Sendable {
         if let window, window.isEmpty {
             throw DownloadError(.invalidRequest, "the range \(window) is empty: its end must be after its start")
         }
+        try RateSchedule.check(spec.rateLimit)
         for header in spec.headers { try Self.check(header) }
         if spec.headers.contains(where: { $0.name.lowercased() == "range" }) {
             throw DownloadError(

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// The reason why a download failed: a code and a detail for programs, a sentence for people, and the cause.
 ///
 /// The library throws it, the command line prints it, and the API encodes it as JSON. It never contains credentials.
@@ -100,6 +106,13 @@ extension DownloadError {
         detail = try values.decodeIfPresent(String.self, forKey: .detail).flatMap(Detail.init)
         status = try values.decodeIfPresent(Int.self, forKey: .status)
     }
+}
+
+extension DownloadError: LocalizedError {
+    /// The same as `description`, so that `localizedDescription` says it, too.
+    public var errorDescription: String? { description }
+    /// The cause as the system or the server reported it.
+    public var failureReason: String? { cause }
 }
 
 extension DownloadError: CustomStringConvertible {

@@ -91,6 +91,9 @@ public enum ConflictPolicy: String, Sendable, Codable, CaseIterable {
 }
 
 /// The location of the finished file.
+///
+/// A relative path is resolved against the working folder: by a manager when the download is added, by an engine when
+/// it runs.
 public enum Destination: Hashable, Sendable, Codable {
     /// This path.
     case file(path: String)

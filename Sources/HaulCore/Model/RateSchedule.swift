@@ -12,14 +12,16 @@ public struct RateSchedule: Hashable, Sendable, Codable {
         /// Bytes per second; nil: no limit.
         public let rate: Int64?
 
-        /// Creates a part; nil if a time is not within a day (0 to 1439), or the limit is less than one byte.
+        /// Creates a part; nil if a time is not within a day (0 to 1439), or the limit is negative.
+        ///
+        /// A limit of 0 is the same as none.
         public init?(from start: Int, to end: Int, rate: Int64?) {
             guard (0..<RateSchedule.minutesOfDay).contains(start), (0..<RateSchedule.minutesOfDay).contains(end),
-                rate ?? 1 > 0
+                rate ?? 0 >= 0
             else { return nil }
             self.start = start
             self.end = end
-            self.rate = rate
+            self.rate = rate == 0 ? nil : rate
         }
 
         /// Returns true if a minute of the day is in the part; if start and end are equal, every minute is.
@@ -30,7 +32,9 @@ public struct RateSchedule: Hashable, Sendable, Codable {
 
     /// The parts; the first one that contains the time counts.
     public var parts: [Part]
-    /// The limit at all other times, in bytes per second; nil: no limit.
+    /// The limit at all other times, in bytes per second; nil or 0: no limit.
+    ///
+    /// A negative one is refused with `invalidRequest` when the schedule is used.
     public var otherwise: Int64?
 
     static let minutesOfDay = 24 * 60
@@ -38,7 +42,7 @@ public struct RateSchedule: Hashable, Sendable, Codable {
     /// Creates a schedule.
     public init(_ parts: [Part] = [], otherwise: Int64?) {
         self.parts = parts
-        self.otherwise = otherwise.map { max(1, $0) }
+        self.otherwise = otherwise
     }
 
     /// Returns the limit at a time in seconds since 1970; `utcOffset` is the local time's offset from UTC in seconds.
@@ -48,7 +52,24 @@ public struct RateSchedule: Hashable, Sendable, Codable {
         let day: Int64 = 86_400
         // Each operand is reduced modulo a day first, so that no sum overflows.
         let second = ((instant % day + Int64(utcOffset) % day) % day + day) % day
-        return parts.first { $0.contains(Int(second / 60)) }.map(\.rate) ?? otherwise
+        let rate = parts.first { $0.contains(Int(second / 60)) }.map(\.rate) ?? otherwise
+        return rate.flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    /// Checks that no limit is negative.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest`.
+    package func check() throws(DownloadError) {
+        for rate in parts.map(\.rate) + [otherwise] { try Self.check(rate, "rateSchedule") }
+    }
+
+    /// Checks a rate limit.
+    ///
+    /// - Parameter name: The name of the value.
+    /// - Throws: `DownloadError` with code `invalidRequest` if it is negative.
+    package static func check(_ rate: Int64?, _ name: String = "rateLimit") throws(DownloadError) {
+        guard let rate, rate < 0 else { return }
+        throw DownloadError(.invalidRequest, "\(name) must be 0 (unlimited) or more bytes per second, not \(rate)")
     }
 }
 

@@ -7,11 +7,12 @@ public struct ByteRange: Hashable, Sendable, Codable {
     /// The offset after the last byte.
     public let upperBound: Int64
 
-    /// Makes a range, or nil if the bounds are negative or out of order.
-    public init?(_ lowerBound: Int64, _ upperBound: Int64) {
-        guard lowerBound >= 0, upperBound >= lowerBound else { return nil }
-        self.lowerBound = lowerBound
-        self.upperBound = upperBound
+    /// Makes a range.
+    ///
+    /// If the bounds are out of order, or the first one is negative, the range is empty. A download of an empty range
+    /// is refused with `invalidRequest`, so such bounds never stand for the whole file.
+    public init(_ lowerBound: Int64, _ upperBound: Int64) {
+        self.init(from: lowerBound, to: lowerBound < 0 ? 0 : upperBound)
     }
 
     /// Makes a range from bounds known to be in order; other bounds are clamped to an empty range.
@@ -28,6 +29,17 @@ public struct ByteRange: Hashable, Sendable, Codable {
 
     /// Returns true if `offset` is in the range.
     public func contains(_ offset: Int64) -> Bool { offset >= lowerBound && offset < upperBound }
+}
+
+extension ByteRange {
+    private enum CodingKeys: String, CodingKey { case lowerBound, upperBound }
+
+    /// Decodes a range; bounds that are out of order make an empty one.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            try values.decode(Int64.self, forKey: .lowerBound), try values.decode(Int64.self, forKey: .upperBound))
+    }
 }
 
 extension ByteRange: CustomStringConvertible {

@@ -3,19 +3,26 @@ package import HaulFiles
 package import HaulTransport
 import HaulTransportHTTP
 import Logging
+import Synchronization
 
 /// Runs downloads, which share connections, threads and the rate limit, but nothing else.
 ///
 /// It keeps the guarantees *one version*, *nothing lost*, *no false success*, *final name last*, *one writer* and
 /// *inside the folder* (see the architecture document).
+///
+/// `shutdown()` closes its connections and ends its threads, and returns when that is done. An engine that is dropped
+/// without it does the same in the background.
 public final class DownloadEngine: Sendable {
     let context: RunContext
+    private let isShutDown = Atomic(false)
 
     /// Creates an engine.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` if the certificates can't be read, `tooManyFiles` if the
-    ///   process may not open the files that its event loops need.
+    /// - Throws: `DownloadError` with code `invalidRequest` if the certificates can't be read or a rate limit is
+    ///   negative, `tooManyFiles` if the process may not open the files that its event loops need.
     public convenience init(_ configuration: EngineConfiguration = EngineConfiguration()) throws(DownloadError) {
+        try RateSchedule.check(configuration.rateLimit)
+        try configuration.rateSchedule?.check()
         var transport = HTTPTransportConfiguration()
         transport.caCertificatePath = configuration.caCertificatePath
         transport.logger = configuration.logger
@@ -23,7 +30,7 @@ public final class DownloadEngine: Sendable {
         do throws(HTTPTransportError) {
             let router = TransportRouter(
                 http: try HTTPTransport(transport), configuration,
-                receiveBufferBytes: configuration.rateLimit.map { RateLimiter.largestRead(at: $0) })
+                receiveBufferBytes: configuration.rateLimit.flatMap { $0 > 0 ? RateLimiter.largestRead(at: $0) : nil })
             self.init(configuration, transport: router, system: .live)
         } catch {
             throw DownloadError(error.isOfFiles ? .tooManyFiles : .invalidRequest, "\(error)")
@@ -102,18 +109,37 @@ public final class DownloadEngine: Sendable {
     /// The best executor for a task that only runs downloads: see `Transport.eventLoopExecutor()`.
     package func eventLoopExecutor() -> (any TaskExecutor)? { context.transport.eventLoopExecutor() }
 
-    /// Changes the rate limit of all downloads together, in bytes per second; nil: none.
+    /// Changes the rate limit of all downloads together, in bytes per second; nil or 0: none.
     ///
     /// It takes effect within 100 ms, also for downloads that are waiting because of the limit.
-    public func setRateLimit(_ bytesPerSecond: Int64?) { context.limiter.set(bytesPerSecond: bytesPerSecond) }
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` if it is negative.
+    public func setRateLimit(_ bytesPerSecond: Int64?) throws(DownloadError) {
+        try RateSchedule.check(bytesPerSecond)
+        context.limiter.set(bytesPerSecond: bytesPerSecond)
+    }
 
     /// Replaces the rate limit of all downloads together by one that depends on the local time of day.
     ///
     /// It takes effect within a second of each change in the schedule.
-    public func setRateSchedule(_ schedule: RateSchedule) { context.limiter.set(schedule) }
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` if one of its limits is negative.
+    public func setRateSchedule(_ schedule: RateSchedule) throws(DownloadError) {
+        try schedule.check()
+        context.limiter.set(schedule)
+    }
 
     /// Closes all connections and ends all threads.
     ///
     /// No run may be in progress.
-    public func shutdown() async { await context.transport.shutdown() }
+    public func shutdown() async {
+        isShutDown.store(true, ordering: .relaxed)
+        await context.transport.shutdown()
+    }
+
+    deinit {
+        guard !isShutDown.load(ordering: .relaxed) else { return }
+        // Runs hold the engine, so none is in progress.
+        Task.detached { [transport = context.transport] in await transport.shutdown() }
+    }
 }

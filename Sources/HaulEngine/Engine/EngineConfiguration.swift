@@ -14,7 +14,9 @@ public struct EngineConfiguration: Sendable {
     ///
     /// `0.0.0.0` means any IPv4 address, and therefore IPv4 only; `::` is the same for IPv6.
     public var localAddress: String?
-    /// The rate limit of all downloads together, in bytes per second; nil: no limit.
+    /// The rate limit of all downloads together, in bytes per second; nil or 0: no limit.
+    ///
+    /// A negative one is refused with `invalidRequest`.
     public var rateLimit: Int64?
     /// Rate limits by time of day, used instead of `rateLimit`; nil: none.
     public var rateSchedule: RateSchedule?

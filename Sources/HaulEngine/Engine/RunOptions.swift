@@ -46,6 +46,8 @@ package struct RunOptions: Sendable {
     /// Called on a thread that may block, and the renaming waits for it: a record made here survives a process that is
     /// killed after the renaming. If the name is taken by then, the policy `rename` chooses another one.
     package var onNaming: (@Sendable (_ path: String, _ totalBytes: Int64, _ file: FileIdentity) -> Void)?
+    /// Receives the same for a file that one response contained, which must not block a thread.
+    package var onNamingSmall: (@Sendable (_ path: String, _ totalBytes: Int64, _ file: FileIdentity) async -> Void)?
 
     /// True if the file may be small: it is tried as a `SmallFileDownload` first, which makes small files much cheaper, and
     /// large ones a little more expensive.
@@ -63,10 +65,12 @@ package struct RunOptions: Sendable {
     /// The spec's URL, if it has been parsed already.
     package var url: SourceURL?
 
-    /// True if there are no earlier runs, no rate limit, and no callbacks before the end.
+    /// True if there are no earlier runs and no rate limit, and if the output can be recorded without blocking.
+    ///
+    /// A file that one response contains needs no partial file, so other callbacks are not needed.
     var isPlain: Bool {
-        targetPath == nil && published == nil && earlier == nil && replacedSources.isEmpty && isOthers == nil
-            && limiter == nil && onShortage == nil && onNaming == nil
+        targetPath == nil && published == nil && earlier == nil && replacedSources.isEmpty
+            && limiter?.isUnlimited ?? true && (onNaming == nil || onNamingSmall != nil)
     }
 
     /// Creates options with the defaults.
@@ -75,7 +79,7 @@ package struct RunOptions: Sendable {
     /// Creates the options of a run without a manager.
     package init(_ spec: borrowing DownloadSpec, watch: TransferWatch?, expectsSmall: Bool = false) {
         self.expectsSmall = expectsSmall
-        limiter = spec.rateLimit.map { RateLimiter(bytesPerSecond: $0) }
+        limiter = spec.rateLimit.flatMap { $0 > 0 ? RateLimiter(bytesPerSecond: $0) : nil }
         self.watch = watch
     }
 }

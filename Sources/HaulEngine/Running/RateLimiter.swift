@@ -32,16 +32,18 @@ package final class RateLimiter: Sendable {
     /// The interval for evaluating a schedule: the clock may be set, and daylight saving time may begin.
     private static let lookInterval: Duration = .seconds(1)
 
-    /// Creates a limiter; nil: no limit for now.
+    /// Creates a limiter; nil or 0: no limit for now.
     package init(bytesPerSecond: Int64?, timeOfDay: @escaping TimeOfDay = WallClock.timeOfDay) {
+        let bytesPerSecond = Self.limit(bytesPerSecond)
         state = Mutex(State(bucket: TokenBucket(bytesPerSecond: bytesPerSecond, now: .zero)))
         isLimited = Atomic(bytesPerSecond != nil)
         readBytes = Atomic(Self.readBytes(bytesPerSecond))
         self.timeOfDay = timeOfDay
     }
 
-    /// Changes the limit; nil: none.
+    /// Changes the limit; nil or 0: none.
     package func set(bytesPerSecond: Int64?) {
+        let bytesPerSecond = Self.limit(bytesPerSecond)
         let now = ContinuousClock.now - origin
         state.withLock { state in
             state.plan = nil
@@ -101,6 +103,8 @@ package final class RateLimiter: Sendable {
         state.bucket.set(bytesPerSecond: rate, now: now)
         readBytes.store(Self.readBytes(rate), ordering: .relaxed)
     }
+
+    private static func limit(_ rate: Int64?) -> Int64? { rate.flatMap { $0 > 0 ? $0 : nil } }
 
     private static func readBytes(_ rate: Int64?) -> Int { rate.map { largestRead(at: $0) } ?? .max }
 

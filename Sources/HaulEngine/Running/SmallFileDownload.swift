@@ -60,7 +60,7 @@ struct SmallFileDownload: Sendable {
         guard path == settled.final || context.nameCache.isFree(PartialNames(final: path)),
             !response.isWebPage || !BinaryName.isKnown(path),
             (try? file.write(bytes, modified: spec.tuning.ignoresServerDate == true ? nil : response.modified)) != nil,
-            let status = await publish(file, path)
+            let status = await publish(file, path, response.total)
         else { return .continues(request, free: settled.final) }
         return .finished(report(path, response, status, received: received - began, onEvent))
     }
@@ -83,7 +83,11 @@ struct SmallFileDownload: Sendable {
     }
 
     /// Names the file, on a thread of its own if that must wait for a disk, which can handle many such files at once.
-    private func publish(_ file: WholeFile, _ path: String) async -> FileStatus? {
+    private func publish(_ file: WholeFile, _ path: String, _ total: Int64) async -> FileStatus? {
+        if let record = options.onNamingSmall {
+            guard let identity = try? file.identity else { return nil }
+            await record(path, total, identity)
+        }
         if file.isInMemory { return try? file.publish(as: path) }
         return await BlockingQueue(label: "haul.files").run { try? file.publish(as: path) }
     }

@@ -1,3 +1,4 @@
+package import HaulCore
 import HaulLibC
 
 /// A small file that is downloaded whole: it has no name until its bytes are written and synced.
@@ -22,6 +23,11 @@ package struct WholeFile: Sendable {
         self.system = system
         file = try system.openNameless(inFolder: folder)
         isInMemory = try system.space(file).inMemory
+    }
+
+    /// The identity of the file, which naming does not change.
+    package var identity: FileIdentity {
+        get throws(FileError) { try system.status(file).file }
     }
 
     /// Writes the bytes, usually only to the page cache.

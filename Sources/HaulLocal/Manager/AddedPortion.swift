@@ -9,10 +9,14 @@ struct AddedPortion: Sendable {
     /// The result for each spec: an error, or its index in `records`.
     private(set) var outcomes: [Result<Int, DownloadError>] = []
 
-    init(_ specs: some Collection<DownloadSpec>) {
+    /// Checks specs.
+    ///
+    /// - Parameter folder: The folder that relative paths are resolved against.
+    init(_ specs: some Collection<DownloadSpec>, in folder: String?) {
         outcomes.reserveCapacity(specs.count)
         for spec in specs {
             do throws(DownloadError) {
+                let spec = try spec.absolute(in: folder)
                 records.append(try NewRecord(checking: spec))
                 self.specs.append(spec)
                 outcomes.append(.success(records.count - 1))

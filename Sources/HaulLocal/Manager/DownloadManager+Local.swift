@@ -6,9 +6,10 @@ public import HaulManager
 extension DownloadManager {
     /// Opens the list and resumes the downloads that the last process left unfinished.
     ///
-    /// - Throws: `DownloadError`: `catalogueBusy` if another process or manager has the list open, `catalogueFailed` if
-    ///   it can't be read or was written by a newer version (nothing is changed then), `invalidRequest` if the
-    ///   certificates can't be read. A damaged list is moved aside and replaced by an empty one; see `openingNotice`.
+    /// - Throws: `DownloadError`: `catalogueBusy` if another process has the list open, or a manager of this process that
+    ///   was not closed (the message says which), `catalogueFailed` if it can't be read or was written by a newer
+    ///   version (nothing is changed then), `invalidRequest` if the certificates can't be read or a setting is invalid.
+    ///   A damaged list is moved aside and replaced by an empty one; see `openingNotice`.
     public convenience init(_ configuration: ManagerConfiguration) async throws(DownloadError) {
         try await self.init(configuration, engine: try DownloadEngine(configuration.engineConfiguration))
     }

@@ -75,10 +75,12 @@ extension RunOptions {
         let (id, placed) = (record.id, live.placed)
         onShortage = { mailbox.post(.shortage(id, $0)) }
         onNaming = { path, total, file in
-            placed.end(RunOutput(path: path, totalBytes: total, file: file)) { change in
-                // The end of the run records it otherwise, unless the process is killed before.
-                (try? catalogue.apply([RecordChange(id, change)], events: [])) != nil
-            }
+            mailbox.recordBlocking(RunOutput(path: path, totalBytes: total, file: file), of: id, placed)
         }
+        onNamingSmall = { path, total, file in
+            await mailbox.record(RunOutput(path: path, totalBytes: total, file: file), of: id, placed)
+        }
+        // A download that has run may have a partial file.
+        expectsSmall = !record.hasBegun
     }
 }

@@ -15,16 +15,17 @@ extension LocalManager {
     ) async throws(DownloadError) -> [Result<Download, DownloadError>] {
         var results: [Result<Download, DownloadError>] = []
         results.reserveCapacity(specs.count)
+        let folder = workingFolder
         var rest = specs[...]
-        var portion = AddedPortion(rest.prefix(Self.portion))
+        var portion = AddedPortion(rest.prefix(Self.portion), in: folder)
         while true {
             rest = rest.dropFirst(Self.portion)
-            async let next = AddedPortion(rest.prefix(Self.portion))
+            async let next = AddedPortion(rest.prefix(Self.portion), in: folder)
             results += try await add(portion, model, owner)
             portion = await next
             if rest.isEmpty { break }
         }
-        return try await resumeAdded(results, specs, owner)
+        return try await resumeAdded(results, specs, owner, in: folder)
     }
 
     /// The number of downloads per transaction: each transaction rewrites most of the index of keys.
@@ -33,7 +34,7 @@ extension LocalManager {
     /// Resumes those of the added downloads that existed before.
     private func resumeAdded(
         _ added: [Result<Download, DownloadError>], _ specs: some Collection<DownloadSpec> & Sendable,
-        _ owner: DownloadManager
+        _ owner: DownloadManager, in folder: String?
     ) async throws(DownloadError) -> [Result<Download, DownloadError>] {
         guard !joined.isEmpty else { return added }
         var results = added
@@ -42,7 +43,7 @@ extension LocalManager {
             while case .success(let download) = results[index], joined.remove(download.id) != nil,
                 await !resumeAdded(download.id, as: spec)
             {
-                results[index] = try add(AddedPortion(CollectionOfOne(spec)), nil, owner)[0]
+                results[index] = try add(AddedPortion(CollectionOfOne(spec), in: folder), nil, owner)[0]
             }
         }
         return results

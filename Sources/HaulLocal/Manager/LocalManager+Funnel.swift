@@ -84,10 +84,20 @@ extension LocalManager {
         }
     }
 
-    /// Adds an event with the next number.
+    /// Adds an event, which gets its number when it is recorded.
     func add(_ kind: DownloadEvent.Kind, of id: DownloadID, _ now: Int64, _ batch: inout Batch) {
-        let number = (batch.events.last?.number ?? hub.last) + 1
-        batch.events.append(DownloadEvent(number: number, download: id, time: now.date, kind: kind))
+        batch.events.append(DownloadEvent(number: 0, download: id, time: now.date, kind: kind))
+    }
+
+    /// Returns events with the numbers after the last one.
+    func numbered(_ events: [DownloadEvent]) -> [DownloadEvent] {
+        var events = events
+        var number = hub.last
+        for index in events.indices {
+            number += 1
+            events[index].number = number
+        }
+        return events
     }
 
     /// Records a batch, carries out its effects, and publishes its events.
@@ -96,10 +106,11 @@ extension LocalManager {
     func commit(_ batch: Batch) throws(DownloadError) {
         guard !batch.steps.isEmpty || !batch.changes.isEmpty || !batch.events.isEmpty else { return }
         let lines = endLines(batch.events)
-        try usingList { () throws(DownloadError) in try catalogue.apply(batch.changes, events: batch.events) }
+        let events = numbered(batch.events)
+        try usingList { () throws(DownloadError) in try catalogue.apply(batch.changes, events: events) }
         log(lines)
         for step in batch.steps { carryOut(step) }
-        spread(batch.events)
+        spread(events)
         mailbox.post(.wake)
     }
 

@@ -33,7 +33,7 @@ extension LocalManager {
         guard !isClosing, unstarted.isEmpty, startHolds == 0 else { return }
         while let entry = scheduler.next(now: WallClock.milliseconds()) {
             do throws(DownloadError) {
-                try start(entry.id, in: &tasks)
+                try start(entry.id)
             } catch {
                 scheduler.ended(entry.id)
                 unstarted.insert(entry.id)
@@ -42,30 +42,42 @@ extension LocalManager {
         }
     }
 
-    private func start(_ id: DownloadID, in tasks: inout DiscardingTaskGroup) throws(DownloadError) {
+    /// Adds the start of a download to the group.
+    private func start(_ id: DownloadID) throws(DownloadError) {
         guard let record = try catalogue.record(id) else { return scheduler.ended(id) }
         var batch = Batch()
         if record.lacksSecrets, secrets[id] == nil {
             scheduler.ended(id)
             _ = decide(record.standing, .lackCredentials, &batch)
-            return try commit(batch)
+            return group(batch, then: .held(id))
         }
         guard case .done = decide(record.standing, .grant, &batch) else { return scheduler.ended(id) }
-        let spec = secrets[id] ?? record.spec
-        let entry = LiveDownload(record, spec: spec)
-        live[id] = entry
-        do throws(DownloadError) {
-            try commit(batch)
-        } catch {
+        live[id] = LiveDownload(record, spec: secrets[id] ?? record.spec)
+        group(batch, then: .start(id, record))
+    }
+
+    /// Starts the run of a download whose start is recorded.
+    ///
+    /// If it could not be recorded, the download waits until writing is attempted again.
+    func startRecorded(
+        _ id: DownloadID, _ record: StoredRecord, _ failure: DownloadError?, in tasks: inout DiscardingTaskGroup
+    ) {
+        guard failure == nil, let entry = live[id] else {
             live[id] = nil
-            throw error
+            scheduler.ended(id)
+            unstarted.insert(id)
+            return mailbox.post(.wake)
         }
+        let spec = entry.spec
         var options = RunOptions(record, entry, catalogue, mailbox)
         // The network may come back while other downloads of the list run.
         options.retriesUnreachable = configuration.retriesUnreachable
         let folders = spec.folders(targetPath: record.targetPath)
-        tasks.addTask { [engine, mailbox, self] in
-            if let refusal = await refusal(of: folders) { return mailbox.post(.ended(id, .failure(refusal))) }
+        let executor = engine.eventLoopExecutor()
+        tasks.addTask(executorPreference: executor) { [engine, mailbox, rule = configuration.folderRule, self] in
+            // The threads of the event loops may block for a few short file calls, see docs/decisions/0009.
+            let refusal = executor == nil ? await refusal(of: folders) : rule?.refusal(of: folders)
+            if let refusal { return mailbox.post(.ended(id, .failure(refusal))) }
             let result = await Self.run(engine, spec, options, until: entry.stop) { mailbox.post(.emitted(id, $0)) }
             mailbox.post(.ended(id, result))
         }
@@ -143,9 +155,9 @@ extension SchedulerConfiguration {
     /// Creates a configuration from the manager's settings.
     init(_ settings: ManagerSettings) {
         self.init()
-        limit = settings.limit.map { max(0, $0) }
+        limit = settings.limit
         order = settings.order
-        hostLimit = settings.hostLimit.map { max(1, $0) }
+        hostLimit = settings.hostLimit
     }
 }
 

@@ -52,9 +52,10 @@ extension LocalManager {
 
     func update(_ settings: ManagerSettings) throws(DownloadError) {
         try open()
+        try settings.check()
+        try engine.setRate(settings)
         self.settings = settings
         configureScheduler()
-        engine.setRate(settings)
         mailbox.post(.wake)
     }
 

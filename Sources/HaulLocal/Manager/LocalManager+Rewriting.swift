@@ -36,6 +36,7 @@ extension LocalManager {
         }
         var spec = secrets[id] ?? record.spec
         try change(&spec)
+        spec = try spec.absolute(in: workingFolder)
         (spec.url, spec.key) = (secrets[id]?.url ?? record.spec.url, record.spec.key)
         _ = try MachineConfiguration(spec)
         var batch = Batch()

@@ -11,6 +11,7 @@ extension LocalManager {
     func handle(_ message: ManagerMessage, in tasks: inout DiscardingTaskGroup) {
         switch message {
         case .emitted(let id, let event): receive(event, of: id)
+        case .naming(let id, let output, let waiter): name(id, output, waiter)
         case .shortage(let id, let shortage): live[id]?.shortage = shortage
         case .parked(let id): scheduler.park(id)
         case .returning(let id): scheduler.wantsBack(id)
@@ -19,10 +20,13 @@ extension LocalManager {
             cleanupJobs.add(cleanup, of: id)
             startCleanupJobs(in: &tasks)
         case .cleanupDone(let id, let error):
+            recordGroup(in: &tasks)
             cleanupJobs.end()
             cleanupDone(id, error)
             startCleanupJobs(in: &tasks)
-        case .alarm(let alarm): notify(alarm, in: &tasks)
+        case .alarm(let alarm):
+            recordGroup(in: &tasks)
+            notify(alarm, in: &tasks)
         case .space(let free): look(at: free)
         case .notify(let note):
             guard let notifier = configuration.notifier else { return }
@@ -39,7 +43,7 @@ extension LocalManager {
             live[id]?.path = facts.path
             live[id]?.progress.totalBytes = facts.totalBytes
             live[id]?.progress.fileBytes = facts.resumedBytes
-            live[id]?.placed.begin(RunOutput(facts)) { change in record(.started(facts), of: id, change) }
+            record(.started(facts), of: id, RunOutput(facts))
         case .waiting(let reason, let seconds):
             live[id]?.wait = reason
             let until = WallClock.milliseconds() + Int64(min(max(seconds, 0), 1e9) * 1000)
@@ -57,12 +61,19 @@ extension LocalManager {
         // A tenth less than the interval, since ticks may come a little early.
         if let last = live[id]?.reportedProgress, now - last < settings.progressInterval * 9 / 10 { return }
         live[id]?.reportedProgress = now
+        // Events that precede it are published first.
+        if group.isEmpty { publishProgress(of: id) } else { group(Batch(), then: .progress(id)) }
+        if now - (live[id]?.noted ?? now) >= Self.noteInterval { note(progress, of: id, now) }
+    }
+
+    /// Publishes the newest progress of a run.
+    func publishProgress(of id: DownloadID) {
+        guard let progress = live[id]?.progress else { return }
         let event = DownloadEvent(
             number: hub.last, download: id, time: WallClock.milliseconds().date, kind: .progress(progress))
         models.emit(event)
         hub.publish(progress: event)
         changes.notify()
-        if now - (live[id]?.noted ?? now) >= Self.noteInterval { note(progress, of: id, now) }
     }
 
     /// The interval for recording progress in the catalogue; only of use after a crash, and the journal is more exact.
@@ -77,19 +88,23 @@ extension LocalManager {
         }
     }
 
-    /// Records and publishes an event of a run that continues.
-    @discardableResult
-    private func record(_ kind: DownloadEvent.Kind, of id: DownloadID, _ change: RecordChange.Kind?) -> Bool {
+    /// Adds an event of a run that continues to the group, and its output if it is not recorded.
+    private func record(_ kind: DownloadEvent.Kind, of id: DownloadID, _ output: RunOutput?) {
         var batch = Batch()
-        let now = WallClock.milliseconds()
-        if let change { batch.changes.append(RecordChange(id, change)) }
-        add(kind, of: id, now, &batch)
-        do throws(DownloadError) {
-            try commit(batch)
-            return true
-        } catch {
-            return false
+        var followUp = FollowUp.none
+        if let output, live[id]?.placed.has(output) == false {
+            batch.changes.append(RecordChange(id, output.change))
+            followUp = .output(id, output, nil)
         }
+        add(kind, of: id, WallClock.milliseconds(), &batch)
+        group(batch, then: followUp)
+    }
+
+    /// Adds the output of a run that is about to name its file to the group.
+    private func name(_ id: DownloadID, _ output: RunOutput, _ waiter: OutputWaiter) {
+        var batch = Batch()
+        if live[id] != nil { batch.changes.append(RecordChange(id, output.change)) }
+        group(batch, then: .output(id, output, waiter))
     }
 
     func ended(_ id: DownloadID, _ result: Result<FinishFacts, DownloadError>) {
@@ -116,19 +131,14 @@ extension LocalManager {
         batch.changes.append(RecordChange(id, .targetPath(live[id]?.path, totalBytes: total, fileID: nil)))
         let standing = StoredStanding(id: id, state: entry.lifecycle.state, hasBegun: true)
         _ = decide(standing, .ended(end), &batch)
-        do throws(DownloadError) {
-            try commit(batch)
-            unrecorded[id] = nil
-        } catch {
-            postpone(id, result, error)
-        }
+        group(batch, then: .ended(id, result))
     }
 
     /// Keeps the end of a run that the catalogue could not record, to try again; the end is not published before.
     ///
     /// If the manager is closed first, the record still says that the download was running, and the next launch finds
     /// out how it ended.
-    private func postpone(_ id: DownloadID, _ result: Result<FinishFacts, DownloadError>, _ error: DownloadError) {
+    func postpone(_ id: DownloadID, _ result: Result<FinishFacts, DownloadError>, _ error: DownloadError) {
         guard !isClosing else { return settle(id) }
         unrecorded[id] = result
         disappoint(id, error)
@@ -197,8 +207,9 @@ extension LocalManager {
         }
         emit(cleanup.rest, of: id, now, &batch)
         let lines = endLines(batch.events)
+        let events = numbered(batch.events)
         do throws(DownloadError) {
-            try usingList { () throws(DownloadError) in try catalogue.apply(batch.changes, events: batch.events) }
+            try usingList { () throws(DownloadError) in try catalogue.apply(batch.changes, events: events) }
             if isForgotten { count(entry.lifecycle.state, -1) }
         } catch {
             // Recording is retried until it succeeds, but those waiting get the error now. If the manager is closed
@@ -213,7 +224,7 @@ extension LocalManager {
         live[id]?.cleanup = nil
         settle(id)
         perform(cleanup.rest, of: id, entry.lifecycle)
-        spread(batch.events)
+        spread(events)
     }
 
     // MARK: - Time
@@ -222,7 +233,7 @@ extension LocalManager {
         alarms.remove(alarm)
         switch alarm {
         case .start, .signal: break
-        case .record: recordAgain()
+        case .record: recordAgain(in: &tasks)
         case .space: lookAtDisk(in: &tasks)
         }
     }

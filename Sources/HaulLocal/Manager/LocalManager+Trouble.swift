@@ -29,13 +29,14 @@ extension LocalManager {
     }
 
     /// Tries again to record what could not be recorded; after a few failures, the rest waits for the next round.
-    func recordAgain() {
+    func recordAgain(in tasks: inout DiscardingTaskGroup) {
         if trouble.isFailing, (try? usingList({ () throws(DownloadError) in try catalogue.checkWritable() })) == nil {
             return
         }
         var failures = 0
         for (id, result) in unrecorded where failures < Self.failuresPerRound {
             ended(id, result)
+            recordGroup(in: &tasks)
             if unrecorded[id] != nil { failures += 1 }
         }
         for id in unforgotten where failures < Self.failuresPerRound {

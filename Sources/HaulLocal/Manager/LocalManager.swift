@@ -24,6 +24,7 @@ actor LocalManager: ManagerBackend {
     nonisolated let name: String
     nonisolated let capabilities: Capabilities
     nonisolated let openingNotice: String?
+    nonisolated var workingFolder: String? { configuration.workingFolder() }
 
     nonisolated let hub: EventHub
     nonisolated let changes = ChangeSignal()
@@ -34,7 +35,7 @@ actor LocalManager: ManagerBackend {
     /// The queue for comparing folders with the folder rule, which may block.
     let recordQueue = BlockingQueue(label: "haul.places")
     let engine: DownloadEngine
-    let catalogue: Catalogue
+    nonisolated let catalogue: Catalogue
     let hooks: HookRunner
 
     var settings: ManagerSettings
@@ -51,6 +52,8 @@ actor LocalManager: ManagerBackend {
     var unrecorded: [DownloadID: Result<FinishFacts, DownloadError>] = [:]
     /// The downloads whose turn came while the catalogue could not be written or read.
     var unstarted: Set<DownloadID> = []
+    /// What the messages of the present turn change, to be recorded in one transaction; empty between turns.
+    var group: [GroupEntry] = []
     /// The number of downloads that may run while file descriptors are scarce.
     var crowd = CrowdLimit()
     /// File work that is running or queued.
@@ -83,6 +86,8 @@ actor LocalManager: ManagerBackend {
         let resumes = configuration.resumesAtLaunch
         let opened: OpenedCatalogue
         do throws(DownloadError) {
+            try configuration.settings.check()
+            try engine.setRate(configuration.settings)
             opened = try await BlockingQueue(label: "haul.open").call { () throws(DownloadError) in
                 try OpenedCatalogue(configuration.storage, settings: configuration.settings, resumes: resumes)
             }
@@ -102,7 +107,6 @@ actor LocalManager: ManagerBackend {
         seen = opened.lastEvent
         hooks = HookRunner(logger: configuration.logger)
         capabilities = Self.capabilities(configuration.storage)
-        engine.setRate(settings)
         if let openingNotice {
             configuration.logger.error("corrupt catalogue moved away", metadata: ["notice": "\(openingNotice)"])
         }
@@ -129,6 +133,7 @@ actor LocalManager: ManagerBackend {
             while !(isClosing && live.isEmpty) {
                 for message in await mailbox.next() { handle(message, in: &tasks) }
                 startDue(in: &tasks)
+                recordGroup(in: &tasks)
                 setAlarms(in: &tasks)
                 lookForIdleness()
             }

@@ -1,5 +1,6 @@
 public import HaulCore
 import HaulEngine
+import HaulLibC
 public import HaulManager
 public import Logging
 
@@ -41,6 +42,8 @@ public struct ManagerConfiguration: Sendable {
     package var hookGrace: Duration = .seconds(2)
     /// The interval for retrying what the catalogue could not record.
     package var recordInterval: Duration = .seconds(1)
+    /// Returns the folder that relative paths are resolved against.
+    package var workingFolder: @Sendable () -> String? = { WorkingFolder.path }
 
     /// Creates a configuration with the documented defaults.
     public init(storage: Storage) { self.storage = storage }
@@ -74,7 +77,11 @@ extension ManagerConfiguration {
 
 extension DownloadEngine {
     /// Sets the common rate limit, or the one by time of day.
-    func setRate(_ settings: ManagerSettings) {
-        if let schedule = settings.rateSchedule { setRateSchedule(schedule) } else { setRateLimit(settings.rateLimit) }
+    func setRate(_ settings: ManagerSettings) throws(DownloadError) {
+        if let schedule = settings.rateSchedule {
+            try setRateSchedule(schedule)
+        } else {
+            try setRateLimit(settings.rateLimit)
+        }
     }
 }

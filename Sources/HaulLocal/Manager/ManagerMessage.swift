@@ -1,3 +1,4 @@
+import Dispatch
 import HaulCore
 import HaulEngine
 import HaulFiles
@@ -6,6 +7,8 @@ import HaulFiles
 enum ManagerMessage: Sendable {
     /// A run sent an event.
     case emitted(DownloadID, TransferEvent)
+    /// A run is about to give its file the final name, and waits until that is recorded.
+    case naming(DownloadID, RunOutput, OutputWaiter)
     /// A run lacks disk space.
     case shortage(DownloadID, MissingRoom)
     /// A run waits for its next attempt, and gives up its slot meanwhile.
@@ -26,6 +29,20 @@ enum ManagerMessage: Sendable {
     case alarm(Alarm)
     /// The loop is to check what is due.
     case wake
+}
+
+/// A run that waits until its output is recorded.
+enum OutputWaiter: Sendable {
+    case task(CheckedContinuation<Void, Never>)
+    case thread(DispatchSemaphore)
+
+    /// Lets the run continue.
+    func resume() {
+        switch self {
+        case .task(let continuation): continuation.resume()
+        case .thread(let semaphore): semaphore.signal()
+        }
+    }
 }
 
 /// File work for a download that does not run.

@@ -1,4 +1,6 @@
+import Dispatch
 import HaulCore
+import HaulEngine
 import HaulStore
 import Synchronization
 
@@ -20,33 +22,33 @@ extension RunOutput {
 /// The output of one run, as recorded in the catalogue.
 ///
 /// The start of a run is posted to the manager's loop, and the run does not wait for it, so a short run may rename its
-/// file first. If the process were killed then, the owner of that file would be unknown. The run itself therefore
-/// records the output, on the thread of its files, if the loop has not done so, or if the size was not known then. The
-/// lock is held while either of them records, so that values from the start never replace those from the end.
+/// file first. If the process were killed then, the owner of that file would be unknown. So the run waits, before it
+/// names its file, until the loop has recorded the output; the loop handles messages of one run in their order. Only
+/// the loop changes the value.
 final class OutputRecord: Sendable {
     private let recorded = Mutex<RunOutput?>(nil)
 
-    /// Records the output at the start of the run; called by the loop.
+    /// Returns true if this output is recorded.
+    func has(_ output: RunOutput) -> Bool { recorded.withLock { $0 == output } }
+
+    /// Stores that an output is recorded.
+    func set(_ output: RunOutput) { recorded.withLock { $0 = output } }
+}
+
+extension Mailbox<ManagerMessage> {
+    /// Waits until the output of a run is recorded; blocks.
     ///
-    /// - Parameter record: Records the change, nil if the run itself was faster; returns true if it succeeded.
-    func begin(_ output: RunOutput, _ record: (RecordChange.Kind?) -> Bool) {
-        recorded.withLock { recorded in
-            guard recorded == nil else {
-                _ = record(nil)
-                return
-            }
-            if record(output.change) { recorded = output }
-        }
+    /// If the catalogue can't be written, the end of the run records it.
+    func recordBlocking(_ output: RunOutput, of id: DownloadID, _ placed: OutputRecord) {
+        guard !placed.has(output) else { return }
+        let semaphore = DispatchSemaphore(value: 0)
+        post(.naming(id, output, .thread(semaphore)))
+        semaphore.wait()
     }
 
-    /// Records the output just before the file gets its final name.
-    ///
-    /// - Parameter record: Records the change, which costs a transaction; returns true if it succeeded. It is called
-    ///   only if needed.
-    func end(_ output: RunOutput, _ record: (RecordChange.Kind) -> Bool) {
-        recorded.withLock { recorded in
-            guard recorded != output else { return }
-            if record(output.change) { recorded = output }
-        }
+    /// Waits until the output of a run is recorded.
+    func record(_ output: RunOutput, of id: DownloadID, _ placed: OutputRecord) async {
+        guard !placed.has(output) else { return }
+        await withCheckedContinuation { post(.naming(id, output, .task($0))) }
     }
 }

@@ -6,12 +6,12 @@ import HaulLibC
 /// State events come once, in order, without gaps (guarantee: events); progress is coalesced, so that only the newest
 /// is delivered. Each loop over the sequence is a subscription of its own, which ends with the loop. The sequence ends
 /// when the manager is closed (`events(since:)` delivers any remaining events at the next launch), and for one download
-/// after its removal.
+/// after its removal. If the task of the loop is cancelled, it throws `CancellationError`.
 public struct DownloadEvents: AsyncSequence, Sendable {
     /// The element type.
     public typealias Element = DownloadEvent
-    /// The sequence never throws.
-    public typealias Failure = Never
+    /// The sequence throws only if the task that waits is cancelled.
+    public typealias Failure = CancellationError
 
     let manager: DownloadManager
     /// The only download to report; nil: all.
@@ -47,13 +47,27 @@ public struct DownloadEvents: AsyncSequence, Sendable {
             endsAtPresent = events.endsAtPresent
         }
 
-        /// Returns the next event; nil when the subscription is over or its task is cancelled.
-        public mutating func next() async -> DownloadEvent? {
-            await next(isolation: nil)
+        /// Returns the next event; nil when the subscription is over.
+        ///
+        /// - Throws: `CancellationError` if the task is cancelled.
+        public mutating func next() async throws(CancellationError) -> DownloadEvent? {
+            try await next(isolation: nil)
         }
 
-        /// Returns the next event; nil when the subscription is over or its task is cancelled.
-        public mutating func next(isolation actor: isolated (any Actor)?) async -> DownloadEvent? {
+        /// Returns the next event; nil when the subscription is over.
+        ///
+        /// - Throws: `CancellationError` if the task is cancelled.
+        public mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws(CancellationError) -> DownloadEvent? {
+            if let event = await uncancelled(isolation: actor) { return event }
+            // The only other reason is that the task is cancelled.
+            guard isOver else { throw CancellationError() }
+            return nil
+        }
+
+        /// Returns the next event; nil when the subscription is over or the task is cancelled.
+        package mutating func uncancelled(isolation actor: isolated (any Actor)? = #isolation) async -> DownloadEvent? {
             if let seen = delivered.take() { await backend.saw(seen) }
             if isUnseen, number == nil { number = await backend.seenEvent ?? backend.hub.last }
             while !isOver {
@@ -106,4 +120,35 @@ public struct DownloadEvents: AsyncSequence, Sendable {
             ready = events.reversed()
         }
     }
+}
+
+extension DownloadEvents {
+    /// The same events as a sequence that ends when the task is cancelled.
+    package struct Uncancelled: AsyncSequence, Sendable {
+        /// The element type.
+        package typealias Element = DownloadEvent
+        /// The sequence never throws.
+        package typealias Failure = Never
+
+        fileprivate let events: DownloadEvents
+
+        /// Starts a subscription.
+        package func makeAsyncIterator() -> Iterator { Iterator(base: events.makeAsyncIterator()) }
+
+        /// A subscription.
+        package struct Iterator: AsyncIteratorProtocol {
+            fileprivate var base: DownloadEvents.Iterator
+
+            /// Returns the next event; nil when the subscription is over or the task is cancelled.
+            package mutating func next() async -> DownloadEvent? { await base.uncancelled(isolation: nil) }
+
+            /// Returns the next event; nil when the subscription is over or the task is cancelled.
+            package mutating func next(isolation actor: isolated (any Actor)?) async -> DownloadEvent? {
+                await base.uncancelled(isolation: actor)
+            }
+        }
+    }
+
+    /// The same events as a sequence that ends when the task is cancelled.
+    package var uncancelled: Uncancelled { Uncancelled(events: self) }
 }

@@ -29,7 +29,7 @@ public struct DownloadSummaries: AsyncSequence, Sendable {
         /// Returns the present summary first, then each that differs from the previous one.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> DownloadSummary? {
             while !Task.isCancelled, let changeCount = manager.backend.changes.changeCount {
-                let summary = await manager.summary()
+                let summary = await manager.backend.summary()
                 if summary != last {
                     last = summary
                     return summary

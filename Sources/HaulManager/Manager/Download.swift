@@ -2,7 +2,8 @@ public import HaulCore
 
 /// A handle for a download of a manager; cheap to copy, since it holds only the identity.
 ///
-/// Dropping the handle, or cancelling a task that waits for the download, does not affect the download.
+/// Dropping the handle, or cancelling a task that waits for the download, does not affect the download: the wait throws
+/// `CancellationError`.
 public struct Download: Sendable, Identifiable {
     /// The identity in the manager's list.
     public let id: DownloadID
@@ -28,37 +29,39 @@ public struct Download: Sendable, Identifiable {
 
     /// The events of this download, beginning with a snapshot of its present state.
     ///
-    /// Any number of loops may iterate over it; each is a subscription of its own, which ends with the loop.
+    /// Any number of loops may iterate over it; each is a subscription of its own, which ends with the loop. A loop throws
+    /// `CancellationError` if its task is cancelled.
     public var events: DownloadEvents { DownloadEvents(manager: manager, download: id, since: nil) }
 
     /// Waits until the download has ended; pauses and waits in between are included.
     ///
+    /// - Parameter waitsForNewLink: True to wait for a new link if the link expires (see `replaceSource`); false to throw
+    ///   the error with the code `linkExpired`. The download itself waits in both cases.
     /// - Returns: The facts about the finished file.
-    /// - Throws: The error that the download failed with, or one with the code `cancelled` if the download or the
-    ///   waiting task was cancelled, `noSuchDownload` if the download was removed, `notPossible` if the manager was
-    ///   closed.
-    public func finished() async throws(DownloadError) -> FinishFacts {
-        for await event in events {
+    /// - Throws: The `DownloadError` that the download failed with, or one with the code `cancelled` if the download was
+    ///   cancelled, `noSuchDownload` if it was removed, `notPossible` if the manager was closed. `CancellationError` if
+    ///   the waiting task was cancelled.
+    public func finished(waitsForNewLink: Bool = true) async throws -> FinishFacts {
+        for try await event in events {
             switch event.kind {
+            case .waiting(.linkExpired(let error), _) where !waitsForNewLink: throw error
             case .finished(let facts): return facts
             case .failed(let error): throw error
             case .cancelled: throw Self.wasCancelled
-            case .removed: throw .noSuchDownload(id)
+            case .removed: throw DownloadError.noSuchDownload(id)
             case .snapshot(let snapshot):
                 switch snapshot.state {
                 case .finished(let facts): return facts
                 case .failed(let error): throw error
                 case .cancelled: throw Self.wasCancelled
+                case .waiting(.linkExpired(let error)) where !waitsForNewLink: throw error
                 case .waiting, .running, .paused: continue
                 }
             case .progress, .added, .started, .waiting, .notice, .paused, .resumed, .sourceReplaced, .changed: continue
             }
         }
-        guard Task.isCancelled else {
-            guard manager.backend.hub.isClosed else { throw .noSuchDownload(id) }
-            throw DownloadError(.notPossible, "the manager was closed before download \(id) had ended")
-        }
-        throw DownloadError(.cancelled, "the wait was cancelled; the download is unchanged")
+        guard manager.backend.hub.isClosed else { throw DownloadError.noSuchDownload(id) }
+        throw DownloadError(.notPossible, "the manager was closed before download \(id) had ended")
     }
 
     private static let wasCancelled = DownloadError(.cancelled, "the download was cancelled")

@@ -8,7 +8,11 @@ extension DownloadManager {
     /// its file no longer exists. If the spec has `startsPaused`, a paused download stays paused. The options of the
     /// existing download do not change.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` if the spec is invalid, or `catalogueFailed`.
+    /// Relative paths in the spec are resolved against the working folder of the process now, and stored as absolute
+    /// ones: a relaunch from another folder finds the partial files.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` if the spec is invalid, `fileFailed` if it has a relative
+    ///   path and the working folder no longer exists, or `catalogueFailed`.
     @discardableResult
     public func add(_ spec: DownloadSpec) async throws(DownloadError) -> Download {
         try await add(contentsOf: CollectionOfOne(spec))[0].get()

@@ -28,12 +28,14 @@ extension DownloadManager {
     /// - Parameters:
     ///   - after: The last download of the previous page; nil: start with the first one. If it has been removed since,
     ///     the result is empty.
-    ///   - limit: The maximum number of snapshots.
+    ///   - limit: The maximum number of snapshots, 0 or more.
     ///   - isReversed: True to begin at the end of the list.
+    /// - Throws: `DownloadError` with code `invalidRequest` if the limit is negative.
     public func snapshots(
         _ filter: DownloadFilter = .all, after: DownloadID? = nil, limit: Int = 100, isReversed: Bool = false
     ) async throws(DownloadError) -> [DownloadSnapshot] {
-        try await backend.snapshots(filter, after: after, limit: limit, isReversed: isReversed)
+        guard limit >= 0 else { throw .negativeLimit(limit) }
+        return try await backend.snapshots(filter, after: after, limit: limit, isReversed: isReversed)
     }
 
     /// Returns the number of downloads that match a filter.
@@ -42,7 +44,12 @@ extension DownloadManager {
     }
 
     /// Returns the number of downloads by state, and their total speed and connections.
-    public func summary() async -> DownloadSummary { await backend.summary() }
+    ///
+    /// - Throws: `DownloadError` with code `notPossible` if the manager is closed.
+    public func summary() async throws(DownloadError) -> DownloadSummary {
+        try open()
+        return await backend.summary()
+    }
 
     /// The summary, again after each change; only the newest is kept for a slow reader.
     public var summaries: DownloadSummaries { DownloadSummaries(manager: self) }
@@ -84,8 +91,13 @@ extension DownloadManager {
     }
 
     /// The number of the oldest event that is kept; nil if there is none.
+    ///
+    /// - Throws: `DownloadError` with code `notPossible` if the manager is closed.
     public var firstEventNumber: Int64? {
-        get async { await backend.firstEventNumber }
+        get async throws(DownloadError) {
+            try open()
+            return await backend.firstEventNumber
+        }
     }
 
     /// Returns the segments of a running download; empty if it is not running.
@@ -96,29 +108,51 @@ extension DownloadManager {
     }
 
     /// The current settings.
+    ///
+    /// - Throws: `DownloadError` with code `notPossible` if the manager is closed.
     public var currentSettings: ManagerSettings {
-        get async { await backend.currentSettings }
+        get async throws(DownloadError) {
+            try open()
+            return await backend.currentSettings
+        }
     }
 
     /// Applies new settings at once.
     ///
     /// A lower limit does not stop downloads that are running.
-    public func update(_ settings: ManagerSettings) async throws(DownloadError) { try await backend.update(settings) }
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` if a number is invalid; nothing has changed then.
+    public func update(_ settings: ManagerSettings) async throws(DownloadError) {
+        try settings.check()
+        try await backend.update(settings)
+    }
 
     /// Returns what limits a running download, or limited its last run; nil if it has not run lately.
     ///
     /// The last 32 runs that ended are remembered until the manager is closed.
-    public func explanation(_ id: DownloadID) async -> Explanation? { await backend.explanation(id) }
+    ///
+    /// - Throws: `DownloadError` with code `notPossible` if the manager is closed.
+    public func explanation(_ id: DownloadID) async throws(DownloadError) -> Explanation? {
+        try open()
+        return await backend.explanation(id)
+    }
 
     /// Waits until nothing is running or due to start; returns at once if that is so already, or when the task is
     /// cancelled.
     public func idle() async { await backend.idle() }
 }
 
+extension DownloadError {
+    /// The error for a negative number of snapshots.
+    static func negativeLimit(_ limit: Int) -> DownloadError {
+        DownloadError(.invalidRequest, "limit must be 0 or more, not \(limit)")
+    }
+}
+
 extension Download {
     /// See `DownloadManager.explanation(_:)`.
     public var explanation: Explanation? {
-        get async { await manager.explanation(id) }
+        get async throws(DownloadError) { try await manager.explanation(id) }
     }
 }
 

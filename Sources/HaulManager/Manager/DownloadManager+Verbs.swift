@@ -28,6 +28,9 @@ extension DownloadManager {
 
     /// Retries a failed or cancelled download, or downloads a finished one again.
     ///
+    /// The file that a finished download made is replaced when the new one is complete, whatever the conflict policy
+    /// says. A file that existed before and was kept is not the download's own: the policy decides again.
+    ///
     /// - Parameter fromStart: True to discard the partial file first.
     public func retry(_ id: DownloadID, fromStart: Bool = false) async throws(DownloadError) {
         try await backend.perform(.retry(fromStart: fromStart), on: id)
@@ -63,7 +66,9 @@ extension DownloadManager {
     /// - Parameters:
     ///   - priority: -1000 to 1000; downloads of higher priority start first.
     ///   - rateLimit: Bytes per second, effective at once; 0: no limit.
+    /// - Throws: `DownloadError` with code `invalidRequest` if one of them is out of range.
     public func set(_ id: DownloadID, priority: Int? = nil, rateLimit: Int64? = nil) async throws(DownloadError) {
+        try RateSchedule.check(rateLimit)
         try await backend.set(id, priority: priority, rateLimit: rateLimit)
     }
 

@@ -14,7 +14,8 @@ public import HaulCore
 /// Its guarantees are those of the engine, and *every wait has a reason* and *events*.
 ///
 /// A manager keeps running, and keeps its list locked, until `close()` has returned, even if there is no reference to
-/// it any more.
+/// it any more: downloads do not depend on who holds a reference. Opening the list again in the same process before
+/// that fails, with an error that says so. After `close()`, methods that can throw throw `notPossible`.
 public final class DownloadManager: Sendable {
     /// The implementation.
     package let backend: any ManagerBackend
@@ -25,6 +26,13 @@ public final class DownloadManager: Sendable {
     public var capabilities: Capabilities { backend.capabilities }
     /// A notice for the user if a damaged catalogue was moved aside when opening it, else nil.
     public var openingNotice: String? { backend.openingNotice }
+
+    /// Checks that the manager is not closed, for backends whose methods can't throw.
+    ///
+    /// - Throws: `DownloadError` with code `notPossible`.
+    func open() throws(DownloadError) {
+        guard !backend.hub.isClosed else { throw DownloadError(.notPossible, "the manager is closed") }
+    }
 
     /// Creates a manager for a backend.
     package init(backend: any ManagerBackend) { self.backend = backend }

@@ -1,4 +1,5 @@
 package import HaulCore
+import HaulLibC
 
 /// The implementation of a `DownloadManager`: in this process, or in another one that continues without it.
 ///
@@ -19,6 +20,8 @@ package protocol ManagerBackend: AnyObject, Sendable {
     var capabilities: Capabilities { get }
     /// A notice about the opening of the list, see `DownloadManager.openingNotice`.
     var openingNotice: String? { get }
+    /// The folder that relative paths of new downloads are resolved against; nil if it no longer exists.
+    var workingFolder: String? { get }
     /// The newest events.
     var hub: EventHub { get }
     /// A signal that a summary may have changed.
@@ -86,6 +89,17 @@ package protocol ManagerBackend: AnyObject, Sendable {
     func idle() async
     /// Ends every subscription and releases all resources.
     func close() async
+}
+
+extension ManagerBackend {
+    /// The working folder of the process at present.
+    package var workingFolder: String? { WorkingFolder.path }
+
+    /// Returns the key of the download that a spec describes.
+    func key(of spec: DownloadSpec) throws(DownloadError) -> String {
+        if let key = spec.key { return key }
+        return try spec.absolute(in: workingFolder).canonicalKey
+    }
 }
 
 /// A way to identify a download.

@@ -9,9 +9,18 @@ public struct ManagerGroup: Sendable {
     public init(_ managers: [DownloadManager]) { self.managers = managers }
 
     /// Returns the sum of all summaries.
-    public func summary() async -> DownloadSummary {
+    ///
+    /// - Throws: `DownloadError` with code `notPossible` if a manager is closed.
+    public func summary() async throws(DownloadError) -> DownloadSummary {
         var result = DownloadSummary()
-        for manager in managers { result = result + (await manager.summary()) }
+        for manager in managers { result = result + (try await manager.summary()) }
+        return result
+    }
+
+    /// Returns the sum; a manager that is closed counts with its last summary.
+    private func lastSummary() async -> DownloadSummary {
+        var result = DownloadSummary()
+        for manager in managers { result = result + (await manager.backend.summary()) }
         return result
     }
 
@@ -33,16 +42,19 @@ public struct ManagerGroup: Sendable {
         await withTaskGroup(of: Void.self) { tasks in
             for manager in managers {
                 tasks.addTask {
-                    for await _ in manager.summaries { emit(await summary()) }
+                    for await _ in manager.summaries { emit(await lastSummary()) }
                 }
             }
         }
     }
 
     /// Returns the downloads that match a filter, manager by manager.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` if the limit is negative.
     public func snapshots(
         _ filter: DownloadFilter = .all, limit: Int = 100
     ) async throws(DownloadError) -> [(manager: DownloadManager, snapshot: DownloadSnapshot)] {
+        guard limit >= 0 else { throw .negativeLimit(limit) }
         var result: [(DownloadManager, DownloadSnapshot)] = []
         for manager in managers where result.count < limit {
             result += try await manager.snapshots(filter, limit: limit - result.count).map { (manager, $0) }

@@ -6,12 +6,13 @@ public import HaulCore
 ///
 ///     struct Episode: Downloadable {
 ///         let url: String
-///         var downloadSpec: DownloadSpec { DownloadSpec(url: url, destination: .hashed(folder: "Episodes")) }
+///         var downloadSpec: DownloadSpec { DownloadSpec(url: url, destination: .hashed(folder: "/srv/episodes")) }
 ///     }
 ///     try await episode.download(with: manager)
 ///     if await episode.isDownloaded(in: manager) { ... }
 ///
-/// Two models with the same key (see `DownloadSpec.key`) share one download.
+/// Two models with the same key (see `DownloadSpec.key`) share one download. A relative path in the spec stands for
+/// another file, and another download, in each working folder.
 public protocol Downloadable: Sendable {
     /// The spec of the download; it must be the same each time.
     var downloadSpec: DownloadSpec { get }
@@ -38,7 +39,7 @@ extension Downloadable {
 
     /// Returns the download of this model, or nil.
     public func currentDownload(in manager: DownloadManager) async throws(DownloadError) -> Download? {
-        try await manager.download(key: downloadSpec.key ?? downloadSpec.canonicalKey)
+        try await manager.download(key: manager.backend.key(of: downloadSpec))
     }
 
     /// Binds this model to its download, so that `downloadDidChange(_:)` is called, for example after a relaunch; does

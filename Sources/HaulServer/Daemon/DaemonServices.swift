@@ -25,7 +25,7 @@ struct NotifyService: Service {
     let service: ServiceManager
 
     func run() async throws {
-        service.report("READY=1", "STATUS=" + StatusText.text(await manager.summary()))
+        service.report("READY=1", "STATUS=" + StatusText.text(try await manager.summary()))
         let (manager, service) = (manager, service)
         await withTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try? await gracefulShutdown() }
@@ -52,7 +52,7 @@ struct NotifyService: Service {
     /// Sends the watchdog signal only while the list responds.
     private func keepAlive(_ manager: DownloadManager, _ service: ServiceManager, every interval: Duration) async {
         while !Task.isCancelled {
-            _ = await manager.summary()
+            guard (try? await manager.summary()) != nil else { return }
             service.report("WATCHDOG=1")
             guard (try? await Task.sleep(for: interval)) != nil else { return }
         }

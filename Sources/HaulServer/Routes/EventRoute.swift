@@ -20,7 +20,7 @@ enum EventRoute {
         try request.allow(["after", "until", "tag", "interval", "progress", "summary"])
         let options = try EventOptions(request)
         let start = await EventStart(
-            after: options.after, last: { manager.lastEventNumber }, first: { await manager.firstEventNumber })
+            after: options.after, last: { manager.lastEventNumber }, first: { try? await manager.firstEventNumber })
         let gone = request.gone
         let body = ResponseBody { writer in
             var text = EventStreamText(options)
@@ -30,7 +30,7 @@ enum EventRoute {
                 return try await writer.finish(nil)
             }
             var members = EventMembers(options.tags)
-            for await item in items(manager.events(since: start.since), options.interval, until: gone) {
+            for await item in items(manager.events(since: start.since).uncancelled, options.interval, until: gone) {
                 var written = ""
                 switch item {
                 case .event(let event):
@@ -53,7 +53,7 @@ enum EventRoute {
     }
 
     private static func items(
-        _ events: DownloadEvents, _ interval: Duration, until gone: EventLoopFuture<Void>
+        _ events: DownloadEvents.Uncancelled, _ interval: Duration, until gone: EventLoopFuture<Void>
     ) -> some AsyncSequence<Item, Never> & Sendable {
         let (ends, end) = AsyncStream<Item>.makeStream()
         gone.whenComplete { _ in

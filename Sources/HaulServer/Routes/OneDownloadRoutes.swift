@@ -70,7 +70,7 @@ enum OneDownloadRoutes {
                 try request.allow([])
                 let id = try request.download()
                 _ = try await manager.snapshot(id)
-                let explanation = await manager.explanation(id)
+                let explanation = try await manager.explanation(id)
                 return try .message(explanation.map { ExplanationMessage($0) } ?? ExplanationMessage(factors: []))
             },
         ]

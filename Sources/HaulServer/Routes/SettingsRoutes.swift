@@ -11,7 +11,7 @@ enum SettingsRoutes {
         [
             APIRoute(.get, APIPath.settings) { request in
                 try request.allow([])
-                return try .message(SettingsMessage(await state.manager.currentSettings))
+                return try .message(SettingsMessage(try await state.manager.currentSettings))
             },
             APIRoute(.patch, APIPath.settings) { request in
                 try request.allow([])
@@ -29,7 +29,7 @@ enum SettingsRoutes {
 extension DaemonState {
     /// Changes settings immediately, and stores the changes.
     func change(_ patch: SettingsPatch) async throws(DownloadError) -> SettingsMessage {
-        var settings = await manager.currentSettings
+        var settings = try await manager.currentSettings
         try settings.apply(patch)
         try await manager.update(settings)
         try keeper?.add(patch)

@@ -23,7 +23,7 @@ enum SystemRoutes {
             },
             APIRoute(.get, APIPath.info) { request in
                 try request.allow([])
-                return try .message(await info(state, isLocal: request.isLocal))
+                return try .message(try await info(state, isLocal: request.isLocal))
             },
             APIRoute(.get, APIPath.summary) { request in
                 try request.allow([])
@@ -38,13 +38,13 @@ enum SystemRoutes {
         ]
     }
 
-    private static func info(_ state: DaemonState, isLocal: Bool) async -> InfoMessage {
+    private static func info(_ state: DaemonState, isLocal: Bool) async throws -> InfoMessage {
         let manager = state.manager
         var info = InfoMessage(
             version: state.version, pid: Int(getpid()), uptime: state.uptime, roots: state.rules.roots.paths,
             capabilities: Capabilities.names.filter { manager.capabilities.contains($0.capability) }.map(\.name),
             privateAddresses: state.sources(isLocal: isLocal).allowsPrivateAddresses,
-            lastEvent: manager.lastEventNumber, firstEvent: await manager.firstEventNumber,
+            lastEvent: manager.lastEventNumber, firstEvent: try await manager.firstEventNumber,
             notice: manager.openingNotice)
         info.port = state.rules.port
         if isLocal { info.stateFolder = state.rules.stateFolder }
@@ -55,7 +55,7 @@ enum SystemRoutes {
     static func summary(_ manager: DownloadManager) async throws(DownloadError) -> SummaryMessage {
         // Read first: an event that happens meanwhile is then sent again rather than lost.
         let last = manager.lastEventNumber
-        let summary = await manager.summary()
+        let summary = try await manager.summary()
         // The settings limit the number of running downloads, usually to a few.
         let running = summary[.running] > 0 ? try await manager.snapshots(.state(.running), limit: 1000) : []
         let left = running.reduce(into: Int64(0)) { sum, snapshot in

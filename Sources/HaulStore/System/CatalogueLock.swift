@@ -1,5 +1,6 @@
 import HaulCore
 import HaulLibC
+import Synchronization
 
 /// The lock of a catalogue: an exclusive flock(2) on the file `.lock` beside it, held during the lifetime of this
 /// object.
@@ -8,6 +9,16 @@ import HaulLibC
 /// The file is kept: if it were removed, two processes could hold the locks of two files.
 final class CatalogueLock: Sendable {
     let descriptor: Int32
+    private let file: Inode
+
+    /// The identity of a lock file.
+    private struct Inode: Hashable {
+        let device: UInt64
+        let number: UInt64
+    }
+
+    /// The locks that this process holds, to tell them from those of other processes.
+    private static let own = Mutex<Set<Inode>>([])
 
     /// Acquires the lock of the catalogue at this path.
     ///
@@ -18,15 +29,21 @@ final class CatalogueLock: Sendable {
         // Safe: the path is a Swift string, which is passed as a NUL-terminated string for the duration of the call.
         let descriptor = unsafe open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw CatalogueFailure.system(errno, "lock", path) }
+        let file = Self.inode(descriptor)
         guard Self.lock(descriptor) else {
             let code = errno
             close(descriptor)
             guard code == EWOULDBLOCK else { throw CatalogueFailure.system(code, "lock", path) }
-            throw DownloadError(
-                .catalogueBusy,
-                "another process uses the catalogue \(path): stop it, or choose another path for the catalogue",
-                cause: "flock: \(name) is locked")
+            throw file.map({ file in Self.own.withLock { $0.contains(file) } }) == true
+                ? Self.heldHere(path) : Self.heldElsewhere(path, name)
         }
+        guard let file else {
+            let code = errno
+            close(descriptor)
+            throw CatalogueFailure.system(code, "lock", path)
+        }
+        Self.own.withLock { _ = $0.insert(file) }
+        self.file = file
         // Last, because from here on `deinit` closes the descriptor, even if `init` throws.
         self.descriptor = descriptor
     }
@@ -35,8 +52,31 @@ final class CatalogueLock: Sendable {
     ///
     /// A process that is being started has a copy of each descriptor until it executes another program (execve(2)).
     deinit {
+        // Before the lock is released, because another thread may acquire it at once.
+        Self.own.withLock { _ = $0.remove(file) }
         _ = flock(descriptor, LOCK_UN)
         close(descriptor)
+    }
+
+    private static func heldHere(_ path: String) -> DownloadError {
+        DownloadError(
+            .catalogueBusy,
+            "this process has the catalogue \(path) open already, perhaps in a manager that was dropped without being closed: close that manager first"
+        )
+    }
+
+    private static func heldElsewhere(_ path: String, _ name: String) -> DownloadError {
+        DownloadError(
+            .catalogueBusy,
+            "another process uses the catalogue \(path): stop it, or choose another path for the catalogue",
+            cause: "flock: \(name) is locked")
+    }
+
+    private static func inode(_ descriptor: Int32) -> Inode? {
+        var status = stat()
+        // Safe: the value outlives the call, which fills it.
+        guard unsafe fstat(descriptor, &status) == 0 else { return nil }
+        return Inode(device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(status.st_ino))
     }
 
     private static func lock(_ descriptor: Int32) -> Bool {

@@ -20,11 +20,11 @@ extension Result where Failure == DownloadError {
 }
 
 /// Runs `body` and gives the code of the error that it throws, nil where it throws none.
-package func code(_ body: () async throws(DownloadError) -> Void) async -> DownloadError.Code? {
-    do throws(DownloadError) {
+package func code(_ body: () async throws -> Void) async -> DownloadError.Code? {
+    do {
         try await body()
         return nil
     } catch {
-        return error.code
+        return (error as? DownloadError)?.code ?? .internal
     }
 }

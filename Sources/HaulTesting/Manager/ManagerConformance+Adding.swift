@@ -76,7 +76,7 @@ extension ManagerConformance {
 
     private static func checkFailure(_ site: ManagerConformanceSite) async throws {
         let download = try await site.manager.add(site.spec("/a"))
-        try expect(await code { () throws(DownloadError) in _ = try await download.finished() }, is: .notFound, "code")
+        try expect(await code { _ = try await download.finished() }, is: .notFound, "code")
         guard case .failed(let error) = try await download.state else {
             throw ManagerConformanceFailure(description: "it has not failed")
         }

@@ -46,13 +46,13 @@ extension ManagerConformance {
         let other = try await site.manager.add(site.spec("/b"))
         try await site.until(download, bytes: 100_000)
         var iterator = download.events.makeAsyncIterator()
-        guard case .snapshot(let snapshot)? = await iterator.next()?.kind else {
+        guard case .snapshot(let snapshot)? = try await iterator.next()?.kind else {
             throw ManagerConformanceFailure(description: "the first event is no snapshot")
         }
         try expect(snapshot.id, is: download.id, "whose snapshot")
         _ = try await other.finished()
         try await download.pause()
-        while let event = await iterator.next() {
+        while let event = try await iterator.next() {
             try expect(event.download, is: download.id, "whose event")
             if case .paused = event.kind { return }
         }
@@ -65,7 +65,7 @@ extension ManagerConformance {
         let emitted = Task {
             var emitted: [Int64] = []
             var number: Int64 = 0
-            for await event in download.events {
+            for try await event in download.events {
                 guard event.number >= number else { throw ManagerConformanceFailure(description: "a number went back") }
                 number = event.number
                 switch event.kind {
@@ -90,16 +90,16 @@ extension ManagerConformance {
         for download in all { _ = try await download.finished() }
         await site.manager.idle()
         var finished: [DownloadID] = []
-        for await event in site.manager.unseenEvents {
+        for try await event in site.manager.unseenEvents {
             if case .finished = event.kind { finished.append(event.download) }
             // The last event may not have been handled completely, so it is delivered again.
             if finished.count == 2 { break }
         }
         try expect(Set(finished), is: Set(all.map(\.id)), "finished ones that were told")
         var again: [DownloadID] = []
-        for await event in site.manager.missedEvents { again.append(event.download) }
+        for try await event in site.manager.missedEvents { again.append(event.download) }
         try expect(again, is: [finished[1]], "whose events are told again")
-        for await event in site.manager.missedEvents {
+        for try await event in site.manager.missedEvents {
             throw ManagerConformanceFailure(description: "event \(event.number) was told a third time")
         }
     }
@@ -107,8 +107,8 @@ extension ManagerConformance {
     private static func checkClose(_ site: ManagerConformanceSite) async throws {
         let download = try await site.manager.add(site.spec("/a"))
         try await site.until(download, bytes: 100_000)
-        let waiting = Task { await code { () throws(DownloadError) in _ = try await download.finished() } }
-        let subscription = Task { for await _ in site.manager.events() {} }
+        let waiting = Task { await code { _ = try await download.finished() } }
+        let subscription = Task { for await _ in site.manager.events().uncancelled {} }
         await site.manager.close()
         await subscription.value
         try expect(await waiting.value, is: .notPossible, "what who waits hears")

@@ -43,23 +43,23 @@ extension ManagerConformance {
             try expect(summary[.paused], is: 1, "paused")
             break
         }
-        let summary = await site.manager.summary()
+        let summary = try await site.manager.summary()
         try expect(summary.counts, is: [.finished: 2, .paused: 1], "counts")
         try expect(summary.connections, is: 0, "connections")
     }
 
     private static func checkSettings(_ site: ManagerConformanceSite) async throws {
         let manager = site.manager
-        var settings = await manager.currentSettings
+        var settings = try await manager.currentSettings
         (settings.limit, settings.order, settings.rateLimit) = (1, .lifo, 9_000_000)
         try await manager.update(settings)
-        let emitted = await manager.currentSettings
+        let emitted = try await manager.currentSettings
         try expect(emitted.limit, is: 1, "limit")
         try expect(emitted.order, is: .lifo, "order")
         try expect(emitted.rateLimit, is: 9_000_000, "rate")
         let all = try await site.add(["/0", "/1"])
         // Either download may start first, but the other one must wait.
-        for await event in manager.events(since: 0) {
+        for try await event in manager.events(since: 0) {
             if case .started = event.kind { break }
         }
         try expect(try await manager.count(.state(.waiting)), is: 1, "waiting for the turn")
@@ -67,7 +67,7 @@ extension ManagerConformance {
         settings.rateLimit = nil
         try await manager.update(settings)
         for download in all { try await site.until(download, bytes: 100_000) }
-        try expect(await manager.currentSettings.rateLimit, is: nil, "rate that was taken away")
+        try expect(try await manager.currentSettings.rateLimit, is: nil, "rate that was taken away")
     }
 
     private static func checkIdle(_ site: ManagerConformanceSite) async throws {

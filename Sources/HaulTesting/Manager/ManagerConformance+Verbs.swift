@@ -34,7 +34,7 @@ extension ManagerConformance {
     private static func checkCancel(_ site: ManagerConformanceSite) async throws {
         let download = try await site.manager.add(site.spec("/a"))
         try await site.until(download, bytes: 100_000)
-        let waiting = Task { await code { () throws(DownloadError) in _ = try await download.finished() } }
+        let waiting = Task { await code { _ = try await download.finished() } }
         try await download.cancel()
         try expect(await waiting.value, is: .cancelled, "what who waits hears")
         try expect(try await download.state, is: .cancelled(keptPartial: true), "state")
@@ -48,7 +48,7 @@ extension ManagerConformance {
     private static func checkRemove(_ site: ManagerConformanceSite) async throws {
         let download = try await site.manager.add(site.spec("/a"))
         try await site.until(download, bytes: 100_000)
-        let waiting = Task { await code { () throws(DownloadError) in _ = try await download.finished() } }
+        let waiting = Task { await code { _ = try await download.finished() } }
         try await download.remove()
         // The run that the removal ends may be cancelled first.
         let received = await waiting.value
@@ -61,7 +61,7 @@ extension ManagerConformance {
         }
         try expect(
             await code { () throws(DownloadError) in _ = try await download.snapshot }, is: .noSuchDownload, "snapshot")
-        try expect(await site.manager.summary().counts, is: [:], "counts")
+        try expect(try await site.manager.summary().counts, is: [:], "counts")
     }
 
     private static func checkRefusals(_ site: ManagerConformanceSite) async throws {
@@ -131,7 +131,7 @@ extension ManagerConformance {
     }
 
     private static func checkStartNow(_ site: ManagerConformanceSite) async throws {
-        var settings = await site.manager.currentSettings
+        var settings = try await site.manager.currentSettings
         settings.limit = 1
         try await site.manager.update(settings)
         let all = try await site.add((0..<3).map { "/\($0)" })

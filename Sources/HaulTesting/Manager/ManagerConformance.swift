@@ -53,12 +53,12 @@ package enum ManagerConformance {
     }
 
     /// Returns the code of the error that a call throws; nil if it throws none.
-    static func code(_ body: () async throws(DownloadError) -> Void) async -> DownloadError.Code? {
-        do throws(DownloadError) {
+    static func code(_ body: () async throws -> Void) async -> DownloadError.Code? {
+        do {
             try await body()
             return nil
         } catch {
-            return error.code
+            return (error as? DownloadError)?.code ?? .internal
         }
     }
 }

@@ -33,13 +33,13 @@ package struct ManagerConformanceSite: Sendable {
 
     /// Waits until the state of a download passes; it is checked after each event.
     func until(_ download: Download, _ passes: (DownloadState) -> Bool) async throws {
-        for await _ in download.events where passes(try await download.state) { return }
+        for try await _ in download.events where passes(try await download.state) { return }
         throw ManagerConformanceFailure(description: "the events of download \(download.id) ended before that came")
     }
 
     /// Waits until at least `bytes` bytes of a download were received.
     func until(_ download: Download, bytes: Int64) async throws {
-        for await event in download.events {
+        for try await event in download.events {
             if case .progress(let progress) = event.kind, progress.fileBytes >= bytes { return }
             if try await download.snapshot.progress.fileBytes >= bytes { return }
         }
@@ -50,7 +50,7 @@ package struct ManagerConformanceSite: Sendable {
     /// Returns the state events after a number, up to the first one that passes.
     func events(since: Int64, until passes: (DownloadEvent) -> Bool) async throws -> [DownloadEvent] {
         var found: [DownloadEvent] = []
-        for await event in manager.events(since: since) where event.kind.isNumbered {
+        for try await event in manager.events(since: since) where event.kind.isNumbered {
             found.append(event)
             if passes(event) { return found }
         }

@@ -63,7 +63,7 @@ struct Aria2ChangeTests {
             let change =
                 #"[{"max-concurrent-downloads":"7","max-overall-download-limit":"2M","user-agent":"all","nonsense":"1","out":"x"}]"#
             #expect(try await harness.call("aria2.changeGlobalOption", change) == .string("OK"))
-            let settings = await harness.manager.currentSettings
+            let settings = try await harness.manager.currentSettings
             #expect(settings.limit == 7 && settings.rateLimit == 2 << 20)
             let reported = try await harness.call("aria2.getGlobalOption")
             #expect(
@@ -77,7 +77,7 @@ struct Aria2ChangeTests {
             await harness.idle()
             #expect(harness.server.requests("/a").last?.facts.header("User-Agent") == "all")
             _ = try await harness.call("aria2.changeGlobalOption", #"[{"max-overall-download-limit":"0"}]"#)
-            #expect(await harness.manager.currentSettings.rateLimit == nil)
+            #expect(try await harness.manager.currentSettings.rateLimit == nil)
             for bad in [#"{"max-concurrent-downloads":"0"}"#, #"{"split":"x"}"#] {
                 _ = try await harness.refusal("aria2.changeGlobalOption", "[\(bad)]")
             }
@@ -246,7 +246,7 @@ struct Aria2ChangeTests {
             let (one, two) = (try await harness.add("/s"), try await harness.add("/s", #"{"out":"two"}"#))
             for gid in [one, two] {
                 let download = try #require(await harness.manager.download(key: "aria2:\(gid)"))
-                for await event in download.events { if case .progress = event.kind { break } }
+                for try await event in download.events { if case .progress = event.kind { break } }
             }
             var received = Aria2Notifications(harness.manager).makeAsyncIterator()
             let missing = try await harness.add("/missing")

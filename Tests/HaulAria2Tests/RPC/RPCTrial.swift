@@ -91,7 +91,7 @@ struct RPCTrial: Sendable {
     /// Waits until a download has so many bytes.
     func until(_ gid: String, bytes: Int64) async throws {
         let id = try #require(await rpc.manager.download(key: "aria2:\(gid)")?.id)
-        for await event in manager.events() {
+        for try await event in manager.events() {
             guard event.download == id else { continue }
             switch event.kind {
             case .progress(let progress) where progress.fileBytes >= bytes: return

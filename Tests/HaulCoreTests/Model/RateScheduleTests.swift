@@ -83,7 +83,19 @@ struct RateScheduleTests {
             #expect(minutes.count == (expected == 0 ? 1440 : expected))
             #expect(minutes.contains(start))
         }
-        #expect(
-            RateSchedule.Part(from: 1440, to: 0, rate: 1) == nil && RateSchedule.Part(from: 0, to: 1, rate: 0) == nil)
+        #expect(RateSchedule.Part(from: 1440, to: 0, rate: 1) == nil)
+    }
+
+    @Test("a limit of 0 is none, and a negative one is refused")
+    func zeroAndNegative() throws {
+        let part = try #require(RateSchedule.Part(from: 0, to: 0, rate: 0))
+        #expect(part.rate == nil && RateSchedule.Part(from: 0, to: 1, rate: -1) == nil)
+        var schedule = RateSchedule(otherwise: 0)
+        #expect(schedule.rate(at: 0, utcOffset: 0) == nil)
+        try schedule.check()
+        schedule.otherwise = -5
+        let error = #expect(throws: DownloadError.self) { try schedule.check() }
+        #expect(error?.code == .invalidRequest && error?.message.contains("rateSchedule") == true)
+        #expect(error?.message.contains("-5") == true)
     }
 }

@@ -97,7 +97,7 @@ struct EventAPITests {
             trial in
             let requests = (0..<1100).map { trial.request("/a", "f\($0)") }
             _ = try await trial.client.add(requests)
-            let first = try #require(await trial.manager.firstEventNumber)
+            let first = try #require(try await trial.manager.firstEventNumber)
             try #require(first > 2)
             var iterator = trial.client.events(after: 1).makeAsyncIterator()
             #expect(try await iterator.next() == .reset(lastEvent: trial.manager.lastEventNumber))

@@ -22,10 +22,10 @@ struct SystemAPITests {
             let changed = try await client.change(patch)
             #expect(changed.jobs == 7 && changed.order == standard.order)
             #expect(changed.rateSchedule == "22:00-06:30 unlimited, 12:00-13:00 512000, else 2097152")
-            #expect(await trial.manager.currentSettings.limit == 7)
+            #expect(try await trial.manager.currentSettings.limit == 7)
             #expect(
                 try RateSchedule(parsing: changed.rateSchedule ?? "")
-                    == (await trial.manager.currentSettings.rateSchedule))
+                    == (try await trial.manager.currentSettings.rateSchedule))
             var unlimited = SettingsPatch()
             unlimited.jobs = SettingsPatch.Change.none
             #expect(try await client.change(unlimited).jobs == nil)

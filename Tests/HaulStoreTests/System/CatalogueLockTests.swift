@@ -40,6 +40,24 @@ import Testing
         withExtendedLifetime((first, second, shelf)) {}
     }
 
+    /// Only a lock of this process is said to be one.
+    @Test func anOwnLockIsToldFromAForeignOne() throws {
+        let shelf = try Shelf()
+        let path = shelf.folder + "/list.sqlite"
+        var own: CatalogueLock? = try CatalogueLock(path)
+        var error = #expect(throws: DownloadError.self) { _ = try CatalogueLock(path) }
+        #expect(error?.code == .catalogueBusy && error?.message.hasPrefix("this process has") == true)
+        own = nil
+        // Another description of the file, as another process would have.
+        // Safe: the path is a Swift string, passed for the duration of the call.
+        let other = unsafe open(path + ".lock", O_RDWR | O_CLOEXEC)
+        defer { close(other) }
+        try #require(flock(other, LOCK_EX | LOCK_NB) == 0)
+        error = #expect(throws: DownloadError.self) { _ = try CatalogueLock(path) }
+        #expect(error?.code == .catalogueBusy && error?.message.hasPrefix("another process uses") == true)
+        withExtendedLifetime((own, shelf)) {}
+    }
+
     /// Opens a file, and closes it again.
     private static func isClosedByOthers() -> Bool {
         // Safe: the path is a literal; no pointer is kept.

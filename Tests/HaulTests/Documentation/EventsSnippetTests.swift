@@ -20,7 +20,7 @@ struct EventsSnippetTests {
             // snippet: replay
             // Kept by the program, in its own settings: the number of the last event that it has dealt with.
             var known: Int64 = 0
-            for await event in manager.events(since: known) {
+            for try await event in manager.events(since: known) {
                 if case .finished(let facts) = event.kind { print("finished: \(facts.path)") }
                 known = event.number
                 if known == manager.lastEventNumber { break }
@@ -64,7 +64,7 @@ struct EventsSnippetTests {
             let manager = try await DownloadManager(configuration)
             // end snippet
             #expect(manager.capabilities.contains(.hooks))
-            #expect(await manager.currentSettings.hooks.map(\.on) == [[.completed, .failed]])
+            #expect(try await manager.currentSettings.hooks.map(\.on) == [[.completed, .failed]])
             await manager.close()
         }
     }
@@ -86,7 +86,7 @@ struct EventsSnippetTests {
             let printed = Printed()
             let print = printed.add
             // snippet: group-summary
-            let summary = await all.summary()
+            let summary = try await all.summary()
             print("\(summary[.finished]) files are here")
             await all.close()
             // end snippet

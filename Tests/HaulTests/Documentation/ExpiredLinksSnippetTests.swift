@@ -19,7 +19,7 @@ struct ExpiredLinksSnippetTests {
             let download = try await manager.add(harness.spec("/old", "f"))
             func freshLink() async throws -> String { harness.server.url("/new") }
             // snippet: renew
-            for await event in manager.events(since: known) {
+            for try await event in manager.events(since: known) {
                 guard case .waiting(.linkExpired, _) = event.kind else { continue }
                 try await manager.replaceSource(event.download, url: try await freshLink())
                 break
@@ -40,10 +40,9 @@ struct ExpiredLinksSnippetTests {
             let url = harness.server.url("/new")
             // snippet: start-over
             try await download.replaceSource(url: url)
-            do throws(DownloadError) {
+            do {
                 _ = try await download.finished()
-            } catch {
-                guard error.code == .sourceChanged else { throw error }
+            } catch let error as DownloadError where error.code == .sourceChanged {
                 try await download.retry(fromStart: true)
             }
             // end snippet

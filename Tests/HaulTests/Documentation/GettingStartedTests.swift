@@ -60,7 +60,7 @@ struct GettingStartedTests {
             let print = printed.add
             // snippet: progress
             let watching = Task {
-                for await event in download.events {
+                for try await event in download.events {
                     guard case .progress(let progress) = event.kind, let fraction = progress.fraction else { continue }
                     print("\(Int(fraction * 100)) % at \(Int(progress.speed)) bytes per second")
                 }
@@ -68,7 +68,7 @@ struct GettingStartedTests {
             let facts = try await download.finished()
             watching.cancel()
             // end snippet
-            await watching.value
+            _ = await watching.result
             #expect(facts.totalBytes == 3_000_000)
             #expect(!printed.lines.isEmpty)
         }
@@ -147,14 +147,14 @@ struct GettingStartedTests {
         try await ManagerTrial.run([:]) { harness in
             let manager = try harness.manager
             // snippet: settings
-            var settings = await manager.currentSettings
+            var settings = try await manager.currentSettings
             settings.limit = 5
             settings.hostLimit = 2
             settings.order = .lifo
             settings.rateLimit = 10_000_000
             try await manager.update(settings)
             // end snippet
-            #expect(await manager.currentSettings == settings)
+            #expect(try await manager.currentSettings == settings)
         }
     }
 
@@ -165,9 +165,9 @@ struct GettingStartedTests {
             let printed = Printed()
             let print = printed.add
             // snippet: errors
-            do throws(DownloadError) {
+            do {
                 _ = try await download.finished()
-            } catch {
+            } catch let error as DownloadError {
                 print(error.code == .notFound ? "it is not there" : "\(error)")
             }
             // end snippet

@@ -20,7 +20,7 @@ struct MigrationSnippetTests {
             spec.onConflict = .replace
             let download = try await manager.add(spec)
             let watching = Task {
-                for await event in download.events {
+                for try await event in download.events {
                     guard case .progress(let progress) = event.kind else { continue }
                     show(progress.fraction ?? 0)
                 }
@@ -28,7 +28,7 @@ struct MigrationSnippetTests {
             let facts = try await download.finished()
             // end snippet
             watching.cancel()
-            await watching.value
+            _ = await watching.result
             #expect(facts.path == harness.path("book.pdf"))
             #expect(!printed.lines.isEmpty)
         }
@@ -70,7 +70,7 @@ struct MigrationSnippetTests {
             let progress = try await download.snapshot.progress
             show(progress.speed, progress.secondsLeft)
             // end snippet
-            #expect(await manager.currentSettings.limit == 2)
+            #expect(try await manager.currentSettings.limit == 2)
             _ = try await download.finished()
             await manager.close()
             #expect(temporary.bytes("a") == Self.file.allBytes)
@@ -107,14 +107,14 @@ struct MigrationSnippetTests {
             // snippet: from-models
             let download = try await episode.download(with: manager)
             let observing = Task {
-                for await event in download.events where event.kind.endsRun { reload() }
+                for try await event in download.events where event.kind.endsRun { reload() }
             }
             // end snippet
             _ = try await manager.first { if case .progress = $0.kind { true } else { false } }
             try await download.pause()
             while printed.lines.isEmpty { await Task.yield() }
             observing.cancel()
-            await observing.value
+            _ = await observing.result
             #expect(printed.lines == ["reload"])
         }
     }

@@ -36,8 +36,8 @@ struct BulkVerbTests {
             for download in all.suffix(3) { try await download.until(bytes: 200_000) }
             let before = manager.lastEventNumber
             #expect(try await manager.backend.perform(verb, on: .all) == Self.many)
-            #expect(await manager.summary()[.running] == 0)
-            #expect(await manager.summary()[.finished] == 0)
+            #expect(try await manager.summary()[.running] == 0)
+            #expect(try await manager.summary()[.finished] == 0)
             let requested = trial.server.requests("/0").count + trial.server.requests("/1").count
             #expect(requested == 0)
             let events = await manager.allEvents().filter { $0.number > before }
@@ -67,7 +67,7 @@ struct BulkVerbTests {
             for await summary in manager.summaries where summary[.cancelled] == 3 { break }
             gate.open()
             #expect(try await count == 2)
-            #expect(await manager.summary().counts == [.finished: 1, .cancelled: 2])
+            #expect(try await manager.summary().counts == [.finished: 1, .cancelled: 2])
         }
     }
 
@@ -79,13 +79,13 @@ struct BulkVerbTests {
             let isDone = Atomic(false)
             async let counts = {
                 var counts: Set<Int> = []
-                while !isDone.load(ordering: .acquiring) { counts.insert(await manager.summary().all) }
+                while !isDone.load(ordering: .acquiring) { counts.insert(try await manager.summary().all) }
                 return counts
             }()
             #expect(try await manager.remove(.all) == 5_000)
             isDone.store(true, ordering: .releasing)
             // Each is the state between two portions; a single transaction would show none.
-            #expect(await counts.subtracting([0, 5_000]).count >= 3)
+            #expect(try await counts.subtracting([0, 5_000]).count >= 3)
             #expect(await manager.allEvents().map(\.number) == Array(1...10_000))
         }
     }
@@ -122,7 +122,7 @@ struct BulkVerbTests {
             #expect(try await manager.retry(.all) == Self.many)
             #expect(try await manager.remove(.all, files: .all) == Self.many)
             #expect(trial.names == ["f700.part"])
-            #expect(await manager.summary().all == 0)
+            #expect(try await manager.summary().all == 0)
         }
     }
 
@@ -135,7 +135,7 @@ struct BulkVerbTests {
             async let removed = manager.remove(.state(.waiting))
             let counts = try await (paused, removed)
             #expect(counts.0 + counts.1 == 3_000)
-            #expect(await manager.summary().counts == (counts.0 > 0 ? [.paused: counts.0] : [:]))
+            #expect(try await manager.summary().counts == (counts.0 > 0 ? [.paused: counts.0] : [:]))
             #expect(try await manager.count() == all.count - counts.1)
         }
     }

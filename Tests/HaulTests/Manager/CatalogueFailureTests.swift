@@ -121,7 +121,7 @@ struct CatalogueFailureTests {
             _ = try await current.first { $0.kind.word == (removes ? "removed" : "cancelled") }
             let ends = await download.emitted.map(\.word).filter { $0 == "cancelled" || $0 == "removed" }
             #expect(ends == [removes ? "removed" : "cancelled"])
-            #expect(await current.summary()[.cancelled] == (removes ? 0 : 1))
+            #expect(try await current.summary()[.cancelled] == (removes ? 0 : 1))
             await current.idle()
             #expect(harness.names.isEmpty)
         }
@@ -144,7 +144,7 @@ struct CatalogueFailureTests {
             let manager = try harness.manager
             let all = try await harness.add((0..<50).map { harness.spec("/f", "f\($0)") })
             manager.refuseRecords(true)
-            var settings = await manager.currentSettings
+            var settings = try await manager.currentSettings
             settings.limit = 3
             try await manager.update(settings)
             while lines.count == 0 { await Task.yield() }

@@ -61,7 +61,7 @@ struct ManagerBasicsTests {
         try await ManagerTrial.run(["/f": Self.large], throttle: 1_000_000) { harness in
             let manager = try harness.manager
             let download = try await manager.add(harness.spec("/f", connections: 2))
-            for await event in download.events {
+            for try await event in download.events {
                 if case .progress(let progress) = event.kind, progress.fileBytes > 500_000 { break }
             }
             try await download.pause()

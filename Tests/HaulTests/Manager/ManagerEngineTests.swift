@@ -30,14 +30,14 @@ struct ManagerEngineTests {
         try await ManagerTrial.run(["/f": resource]) { harness in
             let download = try await harness.manager.add(harness.spec("/f"))
             var running: Explanation?
-            for await event in download.events {
+            for try await event in download.events {
                 if case .progress(let progress) = event.kind, progress.sessionBytes > 0, running == nil {
-                    running = await download.explanation
+                    running = try await download.explanation
                 }
                 if event.kind.word == "finished" { break }
             }
             #expect(running?.record.isOver == false)
-            let ended = try #require(await download.explanation)
+            let ended = try #require(try await download.explanation)
             #expect(ended.record.isOver && ended.record.receivedBytes >= 2_000_000)
             #expect(try await harness.manager.explanation(download.id) == ended)
         }

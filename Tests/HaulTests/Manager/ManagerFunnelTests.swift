@@ -20,7 +20,7 @@ struct ManagerFunnelTests {
             _ = try await download.finished()
             try await download.remove(files: files)
             #expect(try await manager.snapshots().isEmpty)
-            #expect(await manager.summary().counts.isEmpty)
+            #expect(try await manager.summary().counts.isEmpty)
             #expect(harness.names == (files == .all ? [] : ["f"]))
             let last = try #require(await manager.allEvents().last)
             #expect(last.kind == .removed(files))
@@ -33,7 +33,7 @@ struct ManagerFunnelTests {
         try await ManagerTrial.run(["/f": slow]) { harness in
             let manager = try harness.manager
             let download = try await manager.add(harness.spec("/f"))
-            for await event in download.events {
+            for try await event in download.events {
                 if case .progress(let progress) = event.kind, progress.fileBytes > 0 { break }
             }
             async let first: Void = download.cancel()
@@ -73,7 +73,9 @@ struct ManagerFunnelTests {
             let download = try await manager.add(contentsOf: specs)[0].get()
             let received = await withTaskGroup(of: DownloadID?.self) { tasks in
                 tasks.addTask {
-                    for await event in manager.events(since: 0) where event.kind.isNumbered { return event.download }
+                    for await event in manager.events(since: 0).uncancelled where event.kind.isNumbered {
+                        return event.download
+                    }
                     return nil
                 }
                 tasks.addTask {

@@ -20,7 +20,7 @@ struct ManagerProgressTests {
             harness in
             let download = try await harness.manager.add(harness.spec("/f", nil, change))
             var emitted: [TransferProgress] = []
-            for await event in download.events {
+            for try await event in download.events {
                 if case .progress(let progress) = event.kind { emitted.append(progress) }
                 if event.kind.word == "finished" { break }
             }

@@ -6,7 +6,7 @@ import Testing
 extension Download {
     /// Returns when its state passes: it is looked at after each event.
     func until(_ passes: (DownloadState) -> Bool) async throws {
-        for await _ in events {
+        for try await _ in events {
             if passes(try await state) { return }
         }
         throw DownloadError(.internal, "the events ended before that came")
@@ -14,7 +14,7 @@ extension Download {
 
     /// Returns when so many bytes of its file are there.
     func until(bytes: Int64) async throws {
-        for await event in events {
+        for try await event in events {
             if case .progress(let progress) = event.kind, progress.fileBytes >= bytes { return }
             if try await snapshot.progress.fileBytes >= bytes { return }
         }
@@ -23,12 +23,7 @@ extension Download {
 
     /// The code that waiting for it ends with; nil where it finishes.
     func failure() async -> DownloadError.Code? {
-        do throws(DownloadError) {
-            _ = try await finished()
-            return nil
-        } catch {
-            return error.code
-        }
+        await code { _ = try await finished() }
     }
 
     /// What has been told of it so far, progress left out.

@@ -129,7 +129,7 @@ final class ManagerTrial: Sendable {
 extension DownloadManager {
     /// The first event that passes; events of the past count, too.
     func first(since: Int64 = 0, where passes: (DownloadEvent) -> Bool) async throws -> DownloadEvent {
-        for await event in events(since: since) where passes(event) { return event }
+        for try await event in events(since: since) where passes(event) { return event }
         throw DownloadError(.internal, "the events ended before that came")
     }
 
@@ -138,7 +138,7 @@ extension DownloadManager {
         let last = lastEventNumber
         guard last > 0 else { return [] }
         var result: [DownloadEvent] = []
-        for await event in events(since: 0) where event.kind.isNumbered {
+        for await event in events(since: 0).uncancelled where event.kind.isNumbered {
             result.append(event)
             if event.number == last { break }
         }

@@ -26,7 +26,7 @@ struct OpenFilesTests {
                 if case .waiting(.openFiles, _) = event.kind { true } else { false }
             }
             #expect(try await manager.snapshots().contains { $0.state == .waiting(.openFiles) })
-            #expect(await manager.summary()[.failed] == 0)
+            #expect(try await manager.summary()[.failed] == 0)
             refuses.withLock { $0 = false }
             for download in all { _ = try await download.finished() }
         }

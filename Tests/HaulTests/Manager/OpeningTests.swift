@@ -5,6 +5,8 @@ import HaulTestTraits
 import HaulTesting
 import Testing
 
+@testable import HaulLocal
+
 @Suite("Opening a list", .usesSockets)
 struct OpeningTests {
     static let file = Resource.file(seed: 73, size: 100_000)
@@ -24,6 +26,20 @@ struct OpeningTests {
             await harness.close()
             #expect(await Self.open(harness.path("list.sqlite")) == nil)
         }
+    }
+
+    @Test("the list of a manager that was dropped without being closed: the error says that this process has it")
+    func dropped() async throws {
+        let folder = try TemporaryFolder()
+        let configuration = ManagerConfiguration(storage: .file(path: folder.path("list.sqlite")))
+        var manager: DownloadManager? = try await DownloadManager(configuration)
+        let backend = try #require(manager?.local)
+        manager = nil
+        let error = await #expect(throws: DownloadError.self) { try await DownloadManager(configuration) }
+        #expect(error?.code == .catalogueBusy)
+        #expect(error?.message.contains("this process") == true)
+        await backend.close()
+        #expect(await Self.open(folder.path("list.sqlite")) == nil)
     }
 
     @Test("a garbled list is set aside and said so; an empty one takes its place and works")

@@ -1,54 +1,46 @@
 import Haul
 import HaulCore
-import HaulStore
+import HaulEngine
+import HaulTestTraits
 import Testing
 
 @testable import HaulLocal
 
-@Suite("Who records the place of a run")
-struct PlacedRunTests {
-    static let output = RunOutput(path: "/f", totalBytes: 7, file: FileIdentity(device: 1, inode: 2))
+@Suite("The output of a run", .usesSockets)
+struct OutputRecordTests {
+    private static let output = RunOutput(path: "/f", totalBytes: 7, file: FileIdentity(device: 1, inode: 2))
+    private static let id = DownloadID(rawValue: 1)
 
-    @Test("the run records nothing where the manager has recorded the same", arguments: [true, false])
-    func begun(couldRecord: Bool) {
-        let placed = OutputRecord()
-        var emitted: [RecordChange.Kind?] = []
-        placed.begin(Self.output) {
-            emitted.append($0); return couldRecord
+    @Test("a run does not wait for what is recorded", arguments: [true, false])
+    func recorded(blocks: Bool) async {
+        let (mailbox, placed) = (Mailbox<ManagerMessage>(), OutputRecord())
+        placed.set(Self.output)
+        if blocks {
+            mailbox.recordBlocking(Self.output, of: Self.id, placed)
+        } else {
+            await mailbox.record(Self.output, of: Self.id, placed)
         }
-        #expect(emitted == [Self.output.change])
-        placed.end(Self.output) {
-            emitted.append($0); return true
-        }
-        #expect(emitted.count == (couldRecord ? 1 : 2))
-        placed.end(Self.output) {
-            emitted.append($0); return true
-        }
-        #expect(emitted.count == (couldRecord ? 1 : 2))
+        mailbox.post(.wake)
+        #expect(await mailbox.next().count == 1)
     }
 
-    @Test("the run records what was not known at the start", arguments: [nil, 6] as [Int64?])
-    func changed(total: Int64?) {
-        let placed = OutputRecord()
-        var emitted: [RecordChange.Kind?] = []
-        placed.begin(RunOutput(path: "/f", totalBytes: total, file: Self.output.file)) {
-            emitted.append($0); return true
+    @Test("a run waits until what is new is recorded", arguments: [true, false], [nil, 6] as [Int64?])
+    func new(blocks: Bool, total: Int64?) async {
+        let (mailbox, placed) = (Mailbox<ManagerMessage>(), OutputRecord())
+        placed.set(RunOutput(path: "/f", totalBytes: total, file: Self.output.file))
+        let run = Task {
+            if blocks {
+                await BlockingQueue(label: "test").run { mailbox.recordBlocking(Self.output, of: Self.id, placed) }
+            } else {
+                await mailbox.record(Self.output, of: Self.id, placed)
+            }
         }
-        placed.end(Self.output) {
-            emitted.append($0); return true
+        guard case .naming(let id, let output, let waiter)? = await mailbox.next().first else {
+            Issue.record("the run asked for nothing")
+            return
         }
-        #expect(emitted.last == Self.output.change && emitted.count == 2)
-    }
-
-    @Test("what was known at the start does not replace what the run has recorded", arguments: [true, false])
-    func late(couldRecord: Bool) {
-        let placed = OutputRecord()
-        let start = RunOutput(path: "/f", totalBytes: nil, file: Self.output.file)
-        placed.end(Self.output) { _ in couldRecord }
-        var emitted: [RecordChange.Kind?] = []
-        placed.begin(start) {
-            emitted.append($0); return true
-        }
-        #expect(emitted == [couldRecord ? nil : start.change])
+        #expect(id == Self.id && output == Self.output)
+        waiter.resume()
+        await run.value
     }
 }

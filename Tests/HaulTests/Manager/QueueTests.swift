@@ -23,7 +23,7 @@ struct QueueTests {
     func limit() async throws {
         try await ManagerTrial.run(Self.stalling(7)) { harness in
             let manager = try harness.manager
-            var settings = await manager.currentSettings
+            var settings = try await manager.currentSettings
             #expect(settings.limit == 3)
             let all = try await harness.add((0..<7).map { harness.spec("/\($0)") })
             for download in all[..<3] { try await download.until(bytes: 100_000) }
@@ -222,7 +222,7 @@ struct QueueTests {
             try await all[1].startNow()
             _ = try await all[1].finished()
             #expect(try await all[0].state == .waiting(.turn(limit: 0)))
-            var settings = await manager.currentSettings
+            var settings = try await manager.currentSettings
             settings.limit = 1
             try await manager.update(settings)
             _ = try await all[0].finished()

@@ -2,6 +2,7 @@ import Foundation
 import Haul
 import HaulCore
 import HaulFiles
+import HaulStore
 import HaulTestTraits
 import HaulTesting
 import Synchronization
@@ -131,56 +132,37 @@ struct RelaunchTests {
     }
 
     @Test(
-        "killed after the final name, before the manager has heard of the start: finished at the next launch",
+        "path, size and inode are recorded before the file gets its final name",
         arguments: ConflictPolicy.allCases, [true, false])
-    func killedUnnoticed(policy: ConflictPolicy, knowsSize: Bool) async throws {
+    func recordedBeforeName(policy: ConflictPolicy, knowsSize: Bool) async throws {
         for size in [1000, 3_000_000] as [Int64] {
-            let (opened, named) = (HoldPoint(), HoldPoint())
-            let isOpen = Atomic(false)
-            let isNamed = Atomic(false)
-            let isPast = Atomic(false)
+            let catalogue = Mutex<Catalogue?>(nil)
+            let records = Mutex<[StoredRecord?]>([])
             let hook: SystemCalls.Hook = { call in
-                guard !isPast.load(ordering: .acquiring) else { return .proceed }
                 switch call {
-                case .open(let path) where path.hasSuffix("/f.part"):
-                    if !isOpen.exchange(true, ordering: .acquiringAndReleasing) { opened.reach() }
-                    return .proceed
-                case .rename(_, let to) where to.hasSuffix("/f"), .renameNoReplace(_, let to) where to.hasSuffix("/f"):
-                    isNamed.store(true, ordering: .releasing)
-                    return .proceed
+                case .rename(_, let to), .renameNoReplace(_, let to), .link(_, let to):
+                    guard to.hasSuffix("/f") else { break }
+                    let record = catalogue.withLock { try? $0?.record(DownloadID(rawValue: 1)) }
+                    records.withLock { $0.append(record) }
                 default: break
                 }
-                guard isNamed.load(ordering: .acquiring) else { return .proceed }
-                named.reach()
-                return .fail(5)
+                return .proceed
             }
             let file = Resource.file(seed: 69, size: size)
             let resource = knowsSize ? file : file.withoutRanges().script { _ in .chunked() }
             try await ManagerTrial.run(["/f": resource], hook: hook) { harness in
                 let manager = try harness.manager
-                let id = try await manager.add(harness.spec("/f") { $0.onConflict = policy }).id
-                await opened.reached()
-                let held = HoldPoint()
-                let dying = Task { try await #require(manager.local).dieUnnoticed(at: held) }
-                await held.reached()
-                opened.open()
-                await named.reached()
-                held.open()
-                try await dying.value
-                await harness.kill {
-                    isPast.store(true, ordering: .releasing)
-                    named.open()
+                catalogue.withLock { $0 = manager.local?.catalogue }
+                let download = try await manager.add(harness.spec("/f") { $0.onConflict = policy })
+                #expect(download.id == DownloadID(rawValue: 1))
+                let facts = try await download.finished()
+                catalogue.withLock { $0 = nil }
+                let found = records.withLock { $0 }
+                #expect(!found.isEmpty)
+                for record in found {
+                    #expect(record?.targetPath == harness.path("f") && record?.totalBytes == size)
+                    #expect(record?.fileID != nil && record?.fileID?.inode == facts.file?.inode)
                 }
-                let next = try await harness.launch()
-                await next.idle()
-                guard case .finished(let facts) = try await next.snapshot(id).state else {
-                    Issue.record("\(policy), \(size): \(try await next.snapshot(id).state)")
-                    return
-                }
-                #expect(facts.path == harness.path("f") && facts.totalBytes == size && facts.sessionBytes == 0)
-                #expect(harness.names == ["f"])
-                #expect(harness.bytes("f") == file.allBytes)
-                #expect(harness.server.requests("/f").count == 1)
             }
         }
     }
@@ -202,6 +184,7 @@ struct RelaunchTests {
         for size in [1000, 3_000_000] as [Int64] {
             let gate = HoldPoint()
             let isNamed = Atomic(false)
+            let isLinked = Atomic(false)
             let isPast = Atomic(false)
             let hook: SystemCalls.Hook = { call in
                 guard !isPast.load(ordering: .acquiring) else { return .proceed }
@@ -209,11 +192,16 @@ struct RelaunchTests {
                 case .rename(_, let to), .renameNoReplace(_, let to):
                     if to.hasSuffix("/f") || to.hasSuffix("/f (1)") { isNamed.store(true, ordering: .releasing) }
                     return .proceed
+                // A file that one response contained has neither a partial file nor a journal.
+                case .link(_, let to) where to.hasSuffix("/f"):
+                    isNamed.store(true, ordering: .releasing)
+                    isLinked.store(true, ordering: .releasing)
+                    return .proceed
                 case .unlink(let path) where death == .beforeJournalGoes && path.hasSuffix(".haul"): break
                 // A small file has no journal, so that it comes to its end at once.
                 case .close(let path) where death != .afterName && path.hasSuffix(".part"): break
                 default:
-                    guard death == .afterName else { return .proceed }
+                    guard death == .afterName || isLinked.load(ordering: .acquiring) else { return .proceed }
                 }
                 guard isNamed.load(ordering: .acquiring) else { return .proceed }
                 gate.reach()
@@ -243,13 +231,5 @@ struct RelaunchTests {
                 expectOneEndPerRun(await manager.allEvents())
             }
         }
-    }
-}
-
-extension LocalManager {
-    /// Holds the manager's thread at a gate, so that nothing that runs tell is heard, and dies there.
-    func dieUnnoticed(at gate: HoldPoint) {
-        gate.reach()
-        abandon()
     }
 }

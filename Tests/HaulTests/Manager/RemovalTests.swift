@@ -16,7 +16,7 @@ struct RemovalTests {
             var spec = harness.spec("/f")
             spec.onConflict = .replace
             let download = try await harness.manager.add(spec)
-            for await event in download.events {
+            for try await event in download.events {
                 if case .progress(let progress) = event.kind, progress.fileBytes > 0 { break }
             }
             if !isRunning { try await download.pause() }

@@ -26,7 +26,7 @@ struct RewritingTests {
             #expect(emitted.key == key && emitted.spec.url == spec.url && emitted.spec.headers.first?.value == "")
             #expect(try await manager.ids(.all) == [download.id])
             #expect(try await manager.ids(.state(.paused)).isEmpty)
-            var settings = await manager.currentSettings
+            var settings = try await manager.currentSettings
             settings.limit = 1
             try await manager.update(settings)
             _ = try await download.finished()

@@ -76,7 +76,7 @@ struct SpaceTests {
                 Issue.record("\(try await all[0].state)")
                 return
             }
-            #expect(await manager.summary()[.waiting] == 1)
+            #expect(try await manager.summary()[.waiting] == 1)
             disk.makeRoom()
             _ = try await all[0].finished()
             #expect(harness.bytes("a") == Self.file.allBytes)

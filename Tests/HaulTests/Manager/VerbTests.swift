@@ -78,7 +78,7 @@ struct VerbTests {
             #expect(try await manager.remove(.all, files: .all) == 4)
             #expect(try await manager.count() == 0)
             #expect(harness.names == [])
-            #expect(await manager.summary().counts == [:])
+            #expect(try await manager.summary().counts == [:])
             #expect(await manager.allEvents().count { $0.kind.word == "removed" } == 4)
         }
     }
@@ -208,7 +208,7 @@ struct VerbTests {
             await manager.idle()
             #expect(harness.bytes("a") == Self.file.allBytes)
             #expect(harness.names == ["a"])
-            #expect(await manager.summary().counts == [.finished: 1])
+            #expect(try await manager.summary().counts == [.finished: 1])
             expectOneEndPerRun(await manager.allEvents())
         }
     }
@@ -233,8 +233,15 @@ struct VerbTests {
                 await code { () throws(DownloadError) in _ = try await manager.add(harness.spec("/a")) } == .notPossible
             )
             #expect(await code { () throws(DownloadError) in _ = try await manager.snapshots() } == .notPossible)
+            #expect(await code { () throws(DownloadError) in _ = try await manager.summary() } == .notPossible)
+            #expect(await code { () throws(DownloadError) in _ = try await manager.currentSettings } == .notPossible)
+            #expect(await code { () throws(DownloadError) in _ = try await download.explanation } == .notPossible)
+            #expect(await code { () throws(DownloadError) in _ = try await manager.firstEventNumber } == .notPossible)
+            #expect(
+                await code { () throws(DownloadError) in _ = try await ManagerGroup([manager]).summary() }
+                    == .notPossible)
             await manager.idle()
-            for await _ in manager.events() { Issue.record("an event of a closed manager") }
+            for try await _ in manager.events() { Issue.record("an event of a closed manager") }
         }
     }
 

@@ -50,7 +50,7 @@ struct EventRecorder {
         var last = last
         var removed: Set<DownloadID> = []
         var running: Set<DownloadID> = []
-        for await event in events {
+        for await event in events.uncancelled {
             if removed.contains(event.download) { received.faults.append("\(event) came after its removal") }
             if event.kind.isNumbered {
                 received.states.append(event)

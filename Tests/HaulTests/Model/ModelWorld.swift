@@ -40,7 +40,7 @@ final class ModelWorld {
         case .many(let scope, let verb): await command(step.waits) { try await verb.perform(scope.filter, $0) }
         case .limit(let limit, let order):
             let manager = try trial.manager
-            var settings = await manager.currentSettings
+            var settings = try await manager.currentSettings
             (settings.limit, settings.order) = (limit, order == .fifo ? .fifo : .lifo)
             try await manager.update(settings)
         case .fault(let slot, let fault): site.fault(slot, fault)
@@ -131,7 +131,9 @@ final class ModelWorld {
     private func nextEvent() async {
         guard let manager = try? trial.manager else { return }
         let since = manager.lastEventNumber
-        await orIdle { for await event in manager.events(since: since) where event.kind.isNumbered { return } }
+        await orIdle {
+            for await event in manager.events(since: since).uncancelled where event.kind.isNumbered { return }
+        }
     }
 
     private func orIdle(_ body: @escaping @Sendable () async -> Void) async {

@@ -198,14 +198,14 @@ struct DownloadableTests {
         try await ManagerTrial.run(["/f": Self.file], { $0.settings.hooks = [command] }) { harness in
             let manager = try harness.manager
             let subscription = Task {
-                for await event in manager.events(since: 0) where event.kind.isNumbered {
+                for try await event in manager.events(since: 0) where event.kind.isNumbered {
                     received.note("observer \(event.kind.word)")
                     if event.kind.word == "finished" { return }
                 }
             }
             let model = Witness(downloadSpec: harness.spec("/f"), received: received, hooks: folder.path("hooks"))
             _ = try await model.download(with: manager).finished()
-            await subscription.value
+            try await subscription.value
             await manager.idle()
             await harness.close()
         }

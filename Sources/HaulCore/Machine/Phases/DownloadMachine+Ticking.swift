@@ -132,9 +132,8 @@ extension DownloadMachine {
         fetches.advance(id, to: position)
         // Bytes were written after those that were compared.
         if fetch.plan.provesOffset { sources[fetch.plan.source].provesOffsets = true }
-        if let range = ByteRange(fetch.startPosition, position) {
-            sources.ledger.note(fetch: fetch.plan.id, source: fetch.plan.source, range)
-        }
+        let range = ByteRange(from: fetch.startPosition, to: position)
+        sources.ledger.note(fetch: fetch.plan.id, source: fetch.plan.source, range)
         map.advance(segment, to: position)
         revertOverrun(of: id)
         guard map.written > farthest else { return }

@@ -11,7 +11,8 @@ extension DownloadSpec {
         public var usesLinkedMirrors = true
         /// The bytes of the resource that become the file; nil for all of them.
         ///
-        /// An upper bound beyond the end of the resource means its end.
+        /// An upper bound beyond the end of the resource means its end. An empty range is refused with
+        /// `invalidRequest`.
         public var range: ByteRange?
 
         init(url: String) { self.url = url }
@@ -25,8 +26,7 @@ extension DownloadSpec.Source: SpecPart {
         .init("mirrors", \.mirrors), .init("usesLinkedMirrors", \.usesLinkedMirrors),
         .init(
             "range", \.range, write: { $0.map { Bounds(start: $0.lowerBound, end: $0.upperBound) } },
-            // A range that is no range becomes an empty one, which is refused.
-            read: { ByteRange($0.start, $0.end) ?? ByteRange(from: 0, to: 0) },
+            read: { ByteRange($0.start, $0.end) },
             check: { range throws(DownloadError) in
                 guard range?.isEmpty != true else {
                     throw DownloadError(.invalidRequest, "range is empty: its end must be after its start")

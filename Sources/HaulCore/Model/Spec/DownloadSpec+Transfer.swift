@@ -20,7 +20,9 @@ extension DownloadSpec {
         public var maxTime: Duration?
         /// The speed below which an attempt is aborted and counts as failed; nil for none.
         public var minSpeed: MinimumSpeed?
-        /// The limit in bytes per second for this download alone; nil for none except the common one.
+        /// The limit in bytes per second for this download alone; nil or 0 for none except the common one.
+        ///
+        /// A negative one is refused with `invalidRequest`.
         public var rateLimit: Int64?
         /// The treatment of a file that the server compresses for the transfer (`Content-Encoding`).
         public var compression = Compression.decode
