@@ -52,7 +52,7 @@ actor LocalManager: ManagerBackend {
     var unrecorded: [DownloadID: Result<FinishFacts, DownloadError>] = [:]
     /// The downloads whose turn came while the catalogue could not be written or read.
     var unstarted: Set<DownloadID> = []
-    /// What the messages of the present turn change, to be recorded in one transaction; empty between turns.
+    /// The changes of this turn's messages, which are recorded in one transaction; empty between turns.
     var group: [GroupEntry] = []
     /// The number of downloads that may run while file descriptors are scarce.
     var crowd = CrowdLimit()
