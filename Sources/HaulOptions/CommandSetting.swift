@@ -123,6 +123,7 @@ extension CommandSetting {
                 value(
                     "stream-window", nil, "size",
                     "With --output -, download at most this far ahead of the reader."),
+                flag("wait-for-network", nil, "Wait while there is no network, instead of failing."),
             ])
         + section(
             .credentials,

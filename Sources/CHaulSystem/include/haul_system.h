@@ -32,6 +32,16 @@ struct haul_status {
     uint64_t mount_id;
 };
 
+// Whether there is a route to addresses of the internet, of IPv4 or IPv6. Sends nothing and does not block.
+int32_t haul_has_route(void);
+
+// Whether a host can't be reached because there is no network: its name can't be looked up now, or no route leads to any
+// of its addresses. Sends nothing but what the resolver sends; blocks.
+int32_t haul_is_cut_off(const char *host);
+
+// A descriptor that becomes readable when links, addresses or routes change (rtnetlink(7)).
+int32_t haul_network_changes(int32_t *descriptor);
+
 // What statfs(2) tells of the file system under a file.
 struct haul_space {
     uint64_t available;

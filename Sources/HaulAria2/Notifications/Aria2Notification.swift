@@ -51,7 +51,7 @@ package struct Aria2Herald: Sendable {
         case .waiting(let reason, _):
             switch reason {
             case .linkExpired, .credentials: return end(event, .pause)
-            case .space, .openFiles, .start:
+            case .space, .openFiles, .network, .start:
                 _ = end(event, .stop)
                 return []
             case .turn, .host, .connections, .notBefore, .serverAsked, .retrying: return []

@@ -141,7 +141,9 @@ extension WaitReason {
     fileprivate var needsSource: Bool {
         switch self {
         case .credentials, .linkExpired: true
-        case .turn, .host, .connections, .start, .notBefore, .space, .openFiles, .serverAsked, .retrying: false
+        case .turn, .host, .connections, .start, .notBefore, .space, .openFiles, .network, .serverAsked,
+            .retrying:
+            false
         }
     }
 }

@@ -58,6 +58,7 @@ package struct Aria2Plan: Sendable {
         var configuration = ManagerConfiguration(storage: .inMemory)
         configuration.name = "aria2c"
         configuration.waitsForSpace = false
+        configuration.waitsForNetwork = false
         configuration.retriesUnreachable = false
         configuration.settings.limit = Int(min(options.number("max-concurrent-downloads"), Int64(Int32.max)))
         let rate = options.number("max-overall-download-limit")

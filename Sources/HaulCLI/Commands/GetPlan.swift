@@ -54,6 +54,8 @@ package struct GetPlan: Sendable {
     package var expected: Int? { list == nil && metalinks.isEmpty ? urls.count : nil }
     /// Whether the bytes go to standard output, a pipe or a device instead of a regular file.
     package var streams: Bool { streamTarget != nil }
+    /// Whether a download waits while there is no network.
+    package var waitsForNetwork = false
     /// Whether only errors are shown.
     package var quiet: Bool { verbosity == .quiet }
 
@@ -251,6 +253,7 @@ extension GetPlan {
             problems.read("--jobs") { () throws(DownloadError) in try WholeNumber.parse(text, in: 1...256) }
         }
         jobs = count ?? jobs
+        waitsForNetwork = options.contains("wait-for-network")
         let schedule = options.text("limit-rate").flatMap { text in
             problems.read("--limit-rate") { () throws(DownloadError) in try RateSchedule(parsing: text) }
         }

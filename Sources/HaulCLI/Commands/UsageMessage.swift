@@ -41,6 +41,7 @@ enum CommandHint {
     static let onlyGet: Set<String> = [
         "--client-certificate", "--client-key", "--interface", "--ipv4", "--ipv6", "--load-cookies", "--metalink",
         "--netrc", "--netrc-file", "--partial-folder", "--proxy-user-file", "--stream-window",
+        "--wait-for-network",
     ]
 
     /// Returns the hint for an option that a command does not have, or nil.
@@ -50,6 +51,7 @@ enum CommandHint {
         case ("add", _) where daemonSettings.contains(option):
             "\(option): this is a setting of the daemon: haul daemon restart \(option) VALUE"
         case ("add", _) where output.contains(option): "\(option): for the progress write --wait, or haul watch"
+        case ("add", "--wait-for-network"): "\(option): downloads of the daemon always wait for the network"
         case ("add", "--why"): "\(option): write haul show ID while it runs"
         case ("add", _) where onlyGet.contains(option): "\(option): only haul get has this option"
         default: nil

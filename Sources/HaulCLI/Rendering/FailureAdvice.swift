@@ -55,6 +55,7 @@ package enum FailureAdvice {
         case .proxyLoginRefused: "check --proxy-user-file"
         case .proxyWithoutTLS: "use http:// in the URL of the proxy"
         case .proxyFailed: "to use another proxy, add --proxy URL; to use none, --proxy ''"
+        case .noNetwork: "to wait for it, add --wait-for-network"
         case .slowToConnect: "to wait longer, add --connect-timeout SECONDS"
         case .silent: "to wait longer, add --idle-timeout SECONDS"
         case .longWait: "to wait for it, add --max-wait SECONDS"

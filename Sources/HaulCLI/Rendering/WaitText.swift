@@ -5,7 +5,9 @@ enum WaitText {
     /// Returns the text, such as `waiting 12s: the server said 429`.
     static func text(_ reason: WaitReason, left: Duration) -> String {
         let seconds = left / .seconds(1)
-        let time = seconds > 0 ? "waiting \(TimeLeft.string(seconds.rounded(.up)))" : "retrying"
+        let time =
+            seconds > 0
+            ? "waiting \(TimeLeft.string(seconds.rounded(.up)))" : reason == .network ? "waiting" : "retrying"
         return "\(time): \(TerminalText.printable(reason.description))"
     }
 

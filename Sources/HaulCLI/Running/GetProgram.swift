@@ -33,6 +33,7 @@ enum GetProgram {
             let writer = WhyWriter(watch, plan)
             writer.start()
             let folders = FolderMaker()
+            let waitsForNetwork = plan.waitsForNetwork
             let run = GetRun(plan, console: console, eventLoopExecutor: { engine.eventLoopExecutor() }) {
                 job, spec, slot, note in
                 await watch.run(spec, onEvent: note) { watch, note in
@@ -45,7 +46,8 @@ enum GetProgram {
                         var options = RunOptions(spec, watch: watch, expectsSmall: true)
                         options.url = job.url
                         options.slot = slot
-                        return await engine.run(spec, options, onEvent: note)
+                        return await engine.run(
+                            spec, options, waitsForNetwork: waitsForNetwork, onEvent: note)
                     }
                     return await stream.run(spec, over: engine, watch: watch, note)
                 }

@@ -59,6 +59,8 @@ extension DownloadError {
         case proxyFailed
 
         // MARK: Waits
+        /// There is no network: the system has no route to the host.
+        case noNetwork
         /// No connection was established within the timeout.
         case slowToConnect
         /// No data was received within the timeout.

@@ -75,7 +75,7 @@ public struct DownloadEvent: Hashable, Sendable, Codable {
             case .waiting(let reason, _):
                 switch reason {
                 // A run that was interrupted by the end of the process waits to start again.
-                case .space, .openFiles, .linkExpired, .credentials, .start: true
+                case .space, .openFiles, .network, .linkExpired, .credentials, .start: true
                 case .turn, .host, .connections, .notBefore, .serverAsked, .retrying: false
                 }
             case .snapshot, .progress, .added, .started, .notice, .resumed, .sourceReplaced, .changed: false

@@ -20,6 +20,8 @@ public enum WaitReason: Sendable, Hashable, Codable {
     case space(bytes: Int64)
     /// The process or the system has too many open files; fewer downloads run until there are enough file descriptors.
     case openFiles
+    /// There is no network: the system has no route to the host. It continues when the network is back.
+    case network
     /// It needs a new source because the link has expired; the bytes are kept. See `DownloadManager.replaceSource`.
     case linkExpired(DownloadError)
     /// It needs headers or a password, which are never stored: set them again with `replaceSource` after a relaunch.
@@ -41,6 +43,7 @@ extension WaitReason {
         case .notBefore: "notBefore"
         case .space: "space"
         case .openFiles: "openFiles"
+        case .network: "network"
         case .linkExpired: "linkExpired"
         case .credentials: "credentials"
         case .serverAsked: "serverAsked"
@@ -54,7 +57,8 @@ extension WaitReason {
     package var isBetweenAttempts: Bool {
         switch self {
         case .serverAsked, .retrying: true
-        case .turn, .host, .connections, .start, .notBefore, .space, .openFiles, .linkExpired, .credentials: false
+        case .turn, .host, .connections, .start, .notBefore, .space, .openFiles, .network, .linkExpired, .credentials:
+            false
         }
     }
 }
@@ -71,6 +75,7 @@ extension WaitReason: CustomStringConvertible {
         case .notBefore(let time): "not before \(time)"
         case .space(let bytes): "not enough disk space: \(ByteCount.string(bytes)) more are needed"
         case .openFiles: "too many open files: fewer downloads run at once; raise the limit (ulimit -n)"
+        case .network: "there is no network"
         case .linkExpired(let error): "the link has expired" + (error.status.map { " (\(statusLine($0)))" } ?? "")
         case .credentials: "headers or password must be given again"
         case .serverAsked(let status): statusLine(status)

@@ -74,12 +74,17 @@ extension LocalManager {
         options.retriesUnreachable = configuration.retriesUnreachable
         let folders = spec.folders(targetPath: record.targetPath)
         let executor = engine.eventLoopExecutor()
-        tasks.addTask(executorPreference: executor) { [engine, mailbox, rule = configuration.folderRule, self] in
+        tasks.addTask(executorPreference: executor) {
+            [engine, mailbox, rule = configuration.folderRule, probe = configuration.network, self] in
             // The threads of the event loops may block for a few short file calls, see docs/decisions/0009.
             let refusal = executor == nil ? await refusal(of: folders) : rule?.refusal(of: folders)
             if let refusal { return mailbox.post(.ended(id, .failure(refusal))) }
-            let result = await Self.run(engine, spec, options, until: entry.stop) { mailbox.post(.emitted(id, $0)) }
-            mailbox.post(.ended(id, result))
+            let watch = NetworkWatch(spec, probe) { entry.stop.set() }
+            let result = await engine.run(spec, options, until: entry.stop) { event in
+                watch.receive(event)
+                mailbox.post(.emitted(id, event))
+            }
+            mailbox.post(.ended(id, await watch.result(result)))
         }
     }
 
@@ -89,27 +94,14 @@ extension LocalManager {
         return await recordQueue.run { rule.refusal(of: folders) }
     }
 
-    /// Runs a download to its end, or until it is asked to stop.
-    private static func run(
-        _ engine: DownloadEngine, _ spec: DownloadSpec, _ options: RunOptions, until stop: OneShotEvent,
-        _ emit: @escaping @Sendable (TransferEvent) -> Void
-    ) async -> Result<FinishFacts, DownloadError> {
-        await withTaskGroup(of: Result<FinishFacts, DownloadError>?.self) { tasks in
-            tasks.addTask { await engine.run(spec, options, onEvent: emit) }
-            tasks.addTask {
-                await stop.wait()
-                return nil
-            }
-            let first = await tasks.next() ?? nil
-            tasks.cancelAll()
-            let second = await tasks.next() ?? nil
-            return first ?? second ?? .failure(.missing)
-        }
-    }
-
     /// Returns the reason why a queued download does not run.
     func waitReason(_ id: DownloadID) -> WaitReason {
-        if let shortage = short[id] { return shortage.isOfFiles ? .openFiles : .space(bytes: shortage.room.missing) }
+        switch short[id]?.kind {
+        case .files: return .openFiles
+        case .network: return .network
+        case .space: return .space(bytes: short[id]?.room.missing ?? 0)
+        case nil: break
+        }
         switch scheduler.reason(id, now: WallClock.milliseconds()) {
         case .turn(let limit): return crowd.limits(settings.limit) ? .openFiles : .turn(limit: limit)
         case .host(let host, let limit): return .host(catalogue.hostName(host) ?? "its host", limit: limit)
@@ -125,6 +117,7 @@ extension LocalManager {
         if hasTrouble {
             set(.record, in: configuration.recordInterval, &tasks)
         }
+        listenToNetwork()
         if !short.isEmpty || crowd.limit != nil { set(.space, in: configuration.spaceInterval, &tasks) }
         let time = ContinuousClock.now - origin
         let wasActive = isActive

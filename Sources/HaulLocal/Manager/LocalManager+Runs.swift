@@ -28,6 +28,7 @@ extension LocalManager {
             recordGroup(in: &tasks)
             notify(alarm, in: &tasks)
         case .space(let free): look(at: free)
+        case .networkChanged: networkChanged()
         case .notify(let note):
             guard let notifier = configuration.notifier else { return }
             tasks.addTask { await notifier.notify(note) }
@@ -240,7 +241,7 @@ extension LocalManager {
 
     private func lookAtDisk(in tasks: inout DiscardingTaskGroup) {
         relieveCrowd()
-        let folders = Set(short.values.filter { !$0.isOfFiles }.map(\.folder))
+        let folders = Set(short.values.filter { $0.kind == .space }.map(\.folder))
         tasks.addTask { [engine, mailbox] in
             var free: [String: Int64] = [:]
             // If the free space is unknown, as for a deleted folder, the run starts and reports the error.
@@ -252,8 +253,15 @@ extension LocalManager {
     /// Returns the downloads to the queue for which there is enough space now.
     private func look(at free: [String: Int64]) {
         let now = ContinuousClock.now
-        for (id, shortage) in short
-        where (shortage.isOfFiles || free[shortage.folder] ?? 0 >= shortage.room.needed) && now >= shortage.earliest {
+        let hasRoute = short.values.contains { $0.kind == .network } && configuration.network.hasRoute()
+        func isOver(_ shortage: Shortage) -> Bool {
+            switch shortage.kind {
+            case .space: free[shortage.folder] ?? 0 >= shortage.room.needed
+            case .files: true
+            case .network: hasRoute
+            }
+        }
+        for (id, shortage) in short where now >= shortage.earliest && isOver(shortage) {
             short[id] = nil
             enqueue(id)
         }
@@ -269,19 +277,23 @@ extension LocalManager {
         // Free space need not be usable (quotas, reserved blocks): after each shortage in a row, the pause is longer.
         let times = shortages[id, default: 0]
         shortages[id] = times + 1
-        let isOfFiles = entry.failure?.code == .tooManyFiles
-        if isOfFiles { becomeFewer() }
-        let maximum = isOfFiles ? Self.maxFilePause : .seconds(300)
-        let pause = min(configuration.spaceInterval * (1 << min(times, 10)), maximum)
+        let kind: Shortage.Kind =
+            entry.failure?.detail == .noNetwork ? .network : entry.failure?.code == .tooManyFiles ? .files : .space
+        if kind == .files { becomeFewer() }
+        let maximum: Duration = kind == .files ? Self.maxFilePause : .seconds(300)
+        // It is tried again when the network has changed, which is no guess.
+        let pause: Duration =
+            kind == .network ? .zero : min(configuration.spaceInterval * (1 << min(times, 10)), maximum)
         short[id] = Shortage(
             room: entry.shortage, folder: entry.spec.dataFolder(folder), earliest: .now + pause,
-            isOfFiles: isOfFiles)
+            kind: kind)
     }
 }
 
 extension LocalManager {
     private func runEnd(_ error: DownloadError) -> Lifecycle.RunEnd {
-        error.code == .noSpace && !configuration.waitsForSpace ? .failed : Lifecycle.RunEnd(error)
+        if error.detail == .noNetwork { return configuration.waitsForNetwork ? .short : .failed }
+        return error.code == .noSpace && !configuration.waitsForSpace ? .failed : Lifecycle.RunEnd(error)
     }
 }
 

@@ -46,7 +46,7 @@ actor LocalManager: ManagerBackend {
     var secrets: [DownloadID: DownloadSpec] = [:]
     /// The limiting factors of the runs that ended last.
     var recent = RecentRecords()
-    /// The downloads that wait for disk space or file descriptors.
+    /// The downloads that wait for disk space, file descriptors or the network.
     var short: [DownloadID: Shortage] = [:]
     /// The results of runs whose end the catalogue could not record yet.
     var unrecorded: [DownloadID: Result<FinishFacts, DownloadError>] = [:]
@@ -54,6 +54,8 @@ actor LocalManager: ManagerBackend {
     var unstarted: Set<DownloadID> = []
     /// The changes of this turn's messages, which are recorded in one transaction; empty between turns.
     var group: [GroupEntry] = []
+    /// Reports changes of the network, once a download has waited for it.
+    var networkMonitor: NetworkMonitor?
     /// The number of downloads that may run while file descriptors are scarce.
     var crowd = CrowdLimit()
     /// File work that is running or queued.
@@ -139,6 +141,7 @@ actor LocalManager: ManagerBackend {
             }
             tasks.cancelAll()
         }
+        networkMonitor = nil
         await engine.shutdown()
         hub.close()
         changes.close()

@@ -1,5 +1,5 @@
 public import HaulCore
-import HaulEngine
+package import HaulEngine
 import HaulLibC
 public import HaulManager
 public import Logging
@@ -34,6 +34,10 @@ public struct ManagerConfiguration: Sendable {
     package var firstRetryDelay: Duration = .milliseconds(500)
     /// True if a download waits until the disk has room for it; otherwise it fails.
     package var waitsForSpace = true
+    /// True if a download waits while there is no network; otherwise it fails.
+    package var waitsForNetwork = true
+    /// Finds out whether there is a network.
+    package var network = NetworkProbe.system
     /// True if a server that was never reached is retried as often as after any other failure; otherwise once.
     package var retriesUnreachable = true
     /// The interval for checking the disk while a download waits for space.

@@ -25,6 +25,8 @@ enum ManagerMessage: Sendable {
     case space([String: Int64])
     /// A notification is to be sent to the user.
     case notify(DownloadNotification)
+    /// The network has changed.
+    case networkChanged
     /// An alarm went off.
     case alarm(Alarm)
     /// The loop is to check what is due.
@@ -90,14 +92,16 @@ struct CleanupJobQueue {
     mutating func end() { running -= 1 }
 }
 
-/// A download that waits for disk space or file descriptors.
+/// A download that waits for disk space, file descriptors or the network.
 struct Shortage {
+    /// The thing that is missing.
+    enum Kind { case space, files, network }
+
     var room: MissingRoom
     var folder: String
     /// The earliest time of the next attempt, whatever is free.
     var earliest: ContinuousClock.Instant
-    /// True if it waits for file descriptors rather than disk space.
-    var isOfFiles = false
+    var kind = Kind.space
 }
 
 /// A reason for waking the manager's loop at a given time.

@@ -36,7 +36,7 @@ package struct WaitMessage: Hashable, Sendable, Codable {
         switch reason {
         case .turn(let limit): self.limit = limit
         case .host(let host, let limit), .connections(let host, let limit): (self.host, self.limit) = (host, limit)
-        case .start, .credentials, .openFiles: break
+        case .start, .credentials, .openFiles, .network: break
         case .notBefore(let time): self.until = time
         case .space(let bytes): self.bytes = bytes
         case .linkExpired(let error): self.error = error
@@ -58,6 +58,7 @@ package struct WaitMessage: Hashable, Sendable, Codable {
             case ("start", _, _): return .start
             case ("credentials", _, _): return .credentials
             case ("openFiles", _, _): return .openFiles
+            case ("network", _, _): return .network
             case ("linkExpired", _, let error?): return .linkExpired(error)
             case ("retrying", _, let error?): return .retrying(error, attempt: attempt ?? 1)
             case _: break

@@ -94,7 +94,8 @@ struct ModelLedger {
     private static func standing(waitingFor reason: WaitReason) -> Standing {
         switch reason {
         case .linkExpired, .credentials: .held
-        case .space, .openFiles, .turn, .host, .connections, .start, .notBefore, .serverAsked, .retrying: .pending
+        case .space, .openFiles, .network, .turn, .host, .connections, .start, .notBefore, .serverAsked, .retrying:
+            .pending
         }
     }
 }

@@ -1,0 +1,55 @@
+package import HaulCore
+import Synchronization
+
+/// Downloads while there is no network.
+extension DownloadEngine {
+    /// Runs a download to its end; a failure because there is no network has the detail `noNetwork`.
+    ///
+    /// - Parameter waits: True to wait until the network is back, and to resume then.
+    package func run(
+        _ spec: DownloadSpec, _ options: RunOptions, waitsForNetwork waits: Bool, _ probe: NetworkProbe = .system,
+        onEvent: @escaping @Sendable (TransferEvent) -> Void
+    ) async -> Result<FinishFacts, DownloadError> {
+        while true {
+            let stop = OneShotEvent()
+            let watch = NetworkWatch(spec, probe) { stop.set() }
+            let receive: @Sendable (TransferEvent) -> Void = { event in
+                if waits { watch.receive(event) }
+                // Whether the failure is that of the network is not known yet.
+                if case .failed = event { return }
+                onEvent(event)
+            }
+            let ended =
+                waits
+                ? await run(spec, options, until: stop, onEvent: receive)
+                : await run(spec, options, onEvent: receive)
+            let result = await watch.result(ended)
+            guard case .failure(let error) = result else { return result }
+            guard waits, error.detail == .noNetwork, !Task.isCancelled else {
+                onEvent(.failed(error))
+                return result
+            }
+            onEvent(.waiting(.network, seconds: 0))
+            await probe.changed()
+        }
+    }
+
+    /// Runs a download to its end, or until it is asked to stop.
+    package func run(
+        _ spec: DownloadSpec, _ options: RunOptions, until stop: OneShotEvent,
+        onEvent: @escaping @Sendable (TransferEvent) -> Void
+    ) async -> Result<FinishFacts, DownloadError> {
+        await withTaskGroup(of: Result<FinishFacts, DownloadError>?.self) { tasks in
+            tasks.addTask { await self.run(spec, options, onEvent: onEvent) }
+            tasks.addTask {
+                await stop.wait()
+                return nil
+            }
+            let first = await tasks.next() ?? nil
+            tasks.cancelAll()
+            let second = await tasks.next() ?? nil
+            return first ?? second
+                ?? .failure(DownloadError(.internal, "the run ended without a result; this is a bug in Haul"))
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import CHaulSystem
+package import HaulCore
+import Synchronization
+
+/// Finds out whether there is a network.
+package struct NetworkProbe: Sendable {
+    /// Returns true if there is a route to addresses of the internet; sends nothing, and does not block.
+    package var hasRoute: @Sendable () -> Bool
+    /// Returns true if a host can't be reached because there is no network; blocks.
+    package var isCutOff: @Sendable (_ host: String) -> Bool
+
+    /// Creates a probe.
+    package init(hasRoute: @escaping @Sendable () -> Bool, isCutOff: @escaping @Sendable (_ host: String) -> Bool) {
+        (self.hasRoute, self.isCutOff) = (hasRoute, isCutOff)
+    }
+
+    /// The probe that asks the system.
+    ///
+    /// A network without a route to the internet is one, too, if it has a route to the host.
+    package static let system = NetworkProbe(
+        hasRoute: { haul_has_route() != 0 },
+        // Safe: the host is a Swift string, passed as a NUL-terminated string for the duration of the call.
+        isCutOff: { host in unsafe haul_is_cut_off(host) != 0 })
+
+    /// Returns true if a failure is that of a missing network; blocks.
+    func explains(_ error: DownloadError, of host: String) -> Bool {
+        Self.mayBeOfNetwork(error) && !hasRoute() && isCutOff(host)
+    }
+
+    /// Returns true if the error may be that of a missing network.
+    static func mayBeOfNetwork(_ error: DownloadError) -> Bool {
+        switch error.code {
+        case .nameNotResolved, .connectionFailed, .timedOut: true
+        case .invalidRequest, .tlsFailed, .notFound, .notAuthorized, .linkExpired, .serverBusy, .unexpectedStatus,
+            .redirectRefused, .badResponse, .contentEncoded, .sourceChanged, .checksumMismatch, .noSpace, .fileFailed,
+            .tooManyFiles, .destinationExists, .destinationBusy, .noSuchDownload, .notPossible, .catalogueBusy,
+            .catalogueFailed, .cancelled, .internal:
+            false
+        }
+    }
+}
+
+extension DownloadError {
+    /// Returns the error of a missing network, with the failure that showed it.
+    static func noNetwork(_ failure: DownloadError) -> DownloadError {
+        DownloadError(failure.code, "there is no network", cause: failure.message, detail: .noNetwork)
+    }
+}
+
+/// Observes the failures of a run, and stops it when they are those of a missing network.
+///
+/// A run would otherwise use up its attempts, and fail after some seconds.
+package final class NetworkWatch: Sendable {
+    private let probe: NetworkProbe
+    private let host: String?
+    private let stop: @Sendable () -> Void
+    /// The failure that showed that there is no network.
+    private let failure = Mutex<DownloadError?>(nil)
+
+    /// Creates a watch.
+    ///
+    /// - Parameters:
+    ///   - spec: The download.
+    ///   - probe: Finds out whether there is a network.
+    ///   - stop: Stops the run; called at most once for each failed attempt.
+    package init(_ spec: DownloadSpec, _ probe: NetworkProbe, stop: @escaping @Sendable () -> Void) {
+        host = (try? SourceURL(parsing: spec.url))?.host
+        self.probe = probe
+        self.stop = stop
+    }
+
+    /// Receives an event of the run.
+    package func receive(_ event: TransferEvent) {
+        guard case .waiting(.retrying(let error, _), _) = event, NetworkProbe.mayBeOfNetwork(error),
+            !probe.hasRoute(), let host
+        else { return }
+        BlockingQueue(label: "haul.network").start { [self] in
+            guard probe.explains(error, of: host) else { return }
+            failure.withLock { $0 = error }
+            stop()
+        }
+    }
+
+    /// Returns the result of the run: one that was stopped or failed because there is no network has an error with the
+    /// detail `noNetwork`.
+    package func result(_ result: Result<FinishFacts, DownloadError>) async -> Result<FinishFacts, DownloadError> {
+        guard case .failure(let error) = result else { return result }
+        if error.code == .cancelled {
+            return failure.withLock { $0 }.map { .failure(.noNetwork($0)) } ?? result
+        }
+        guard let host, NetworkProbe.mayBeOfNetwork(error), !probe.hasRoute() else { return result }
+        return await BlockingQueue(label: "haul.network").run { [probe] in
+            probe.explains(error, of: host) ? .failure(.noNetwork(error)) : result
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Haul
+import HaulCore
+import HaulTestTraits
+import HaulTesting
+import Synchronization
+import Testing
+
+@testable import HaulEngine
+
+@Suite("An engine without a network", .usesSockets)
+struct NetworkWaitTests {
+    private static let file = Resource.file(seed: 78, size: 400_000)
+    private static let lost = file.script { facts in .cut(after: facts.number == 1 ? 200_000 : 0) }
+
+    @Test("a run that waits resumes when the network is back; one that does not fails", arguments: [true, false])
+    func run(waits: Bool) async throws {
+        try await FaultServer.run(["/f": Self.lost]) { server in
+            try await EngineHarness.run { harness in
+                let isBack = Atomic(false)
+                let probe = NetworkProbe(hasRoute: { isBack.load(ordering: .acquiring) }, isCutOff: { _ in true })
+                let events = Mutex<[TransferEvent]>([])
+                var spec = harness.spec(server.url("/f"))
+                if waits { spec.retries = 1000 }
+                let result = await harness.engine.run(spec, RunOptions(), waitsForNetwork: waits, probe) { event in
+                    events.withLock { $0.append(event) }
+                    guard case .waiting(.network, _) = event else { return }
+                    server.set("/f", Self.file)
+                    isBack.store(true, ordering: .releasing)
+                }
+                let reasons = events.withLock { $0 }.filter {
+                    if case .waiting(.network, _) = $0 { true } else { false }
+                }
+                if waits {
+                    let facts = try result.get()
+                    #expect(facts.totalBytes == 400_000)
+                    #expect(harness.bytes("f") == Self.file.allBytes && reasons.count == 1)
+                } else {
+                    guard case .failure(let error) = result else {
+                        Issue.record("it did not fail")
+                        return
+                    }
+                    #expect(error.detail == .noNetwork && reasons.isEmpty)
+                    #expect(events.withLock { $0.last } == .failed(error))
+                }
+            }
+        }
+    }
+
+    @Test("a monitor is released while the system may still report")
+    func monitor() {
+        for _ in 0..<100 { _ = NetworkMonitor {} }
+    }
+
+    @Test("the system has a route to itself, and none to a name that does not exist is missed")
+    func system() {
+        #expect(!NetworkProbe.system.isCutOff("127.0.0.1"))
+        _ = NetworkProbe.system.hasRoute()
+    }
+}
