@@ -175,7 +175,11 @@ package struct DownloadMachine: Sendable {
 
     mutating func reopen(_ path: String, _ version: KnownVersion, _ found: [Located.Piece], now: Duration) {
         self.path = path
-        sources[sources.primary].version = version
+        let describer = sources.describer(of: version)
+        sources.primary = describer ?? sources.primary
+        sources[sources.primary].version =
+            describer == nil ? KnownVersion(total: version.total, validators: Validators()) : version
+        if sources.mayMix, !configuration.isVouchedFor, let describer { sources.expectConfirmation(by: describer) }
         var kept = found
         if !sources[sources.primary].revealsVersions, !configuration.isVouchedFor {
             // Only adjacent bytes can be compared with a new response. If there are others, which several sources left, a
@@ -183,7 +187,7 @@ package struct DownloadMachine: Sendable {
             let contiguousPrefix = SegmentMap(total: version.total ?? 0, resuming: kept.map { ($0.start, $0.position) })
                 .segments[0].position
             let mayProve = version.provenance == .compared && sources[sources.primary].usesRanges
-            if mayProve, kept.contains(where: { $0.start > contiguousPrefix }) {
+            if mayProve, describer == nil || kept.contains(where: { $0.start > contiguousPrefix }) {
                 return prove(path, version, withDoubtfulJoins(kept), .severalSources, now: now)
             }
             kept.removeAll { $0.start >= contiguousPrefix }

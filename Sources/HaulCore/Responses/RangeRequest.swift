@@ -69,6 +69,8 @@ package struct KnownVersion: Hashable, Sendable {
     package var validators: Validators
     /// The origin of the bytes on disk: bytes of other sources are not covered by the validators.
     package var provenance = Provenance.oneSource
+    /// The source of the validators, if this is the version of a partial file.
+    package var describer = Describer.main
 
     /// Makes a version.
     package init(total: Int64?, validators: Validators) {
@@ -103,6 +105,8 @@ package struct ResponseFacts: Hashable, Sendable {
     package var links = ServerLinks()
     /// The origin of the file's bytes.
     package var provenance = Provenance.oneSource
+    /// The source of the response, for the journal.
+    package var describer = Describer.main
 
     /// Makes facts.
     package init(

@@ -89,6 +89,29 @@ package struct Validators: Hashable, Sendable {
     }
 }
 
+extension Validators {
+    /// Returns true if a response of another server shows that it has the same version.
+    ///
+    /// Each server has entity tags of its own, but a copy usually keeps the date. A server without any validators could
+    /// not show a change itself.
+    func vouch(for copy: Validators) -> Bool {
+        if etag == nil, lastModified == nil { return true }
+        if let lastModified, let date = copy.lastModified, lastModified != date { return false }
+        return lastModified != nil && lastModified == copy.lastModified
+            || strongETag != nil && strongETag == copy.strongETag
+    }
+}
+
+/// The source whose response described a partial file: the validators in the journal are its own.
+package enum Describer: Hashable, Sendable {
+    /// The main source.
+    case main
+    /// Another source of this download.
+    case mirror(SourceURL)
+    /// A source that this download does not have any more.
+    case unknown
+}
+
 /// The origin of the bytes of a partial file, ordered by the proof required to resume it.
 package enum Provenance: Int, Hashable, Sendable, Comparable, CaseIterable {
     /// From one source, whose validators identify the version of each byte.

@@ -11,7 +11,7 @@ extension FileContent {
         let stored = facts.validators.forJournal
         let slots = try partial.begin(
             total: facts.total, etag: stored.etag, lastModified: stored.lastModified,
-            provenance: facts.provenance,
+            provenance: facts.provenance, describer: identity(of: facts.describer),
             // Without a size and ranges, the rest could not be requested later.
             canContinue: facts.total != nil || facts.ranges != .refused,
             allocates: facts.total ?? 0 >= spec.tuning.allocatesFrom ?? 0)
@@ -27,7 +27,8 @@ extension FileContent {
         let segments = map.segments.map { ResumedSegment(start: $0.start, position: $0.position) }
         let slots = try partial.resume(
             total: version.total, etag: stored.etag, lastModified: stored.lastModified,
-            provenance: version.provenance, segments: segments, keepsRest: keepsRest)
+            provenance: version.provenance, describer: identity(of: version.describer), segments: segments,
+            keepsRest: keepsRest)
         let modified = version.validators.lastModified.flatMap { HTTPDate.parse($0, now: WallClock.now()) }
         state.withLock { $0.modified = modified }
         adopt(slots, of: partial)

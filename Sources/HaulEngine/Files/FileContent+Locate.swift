@@ -173,6 +173,7 @@ extension FileContent {
             }
             var version = KnownVersion(total: found.totalBytes, validators: Validators(journal: found))
             version.provenance = found.provenance
+            version.describer = describer(found.describer)
             let pieces = found.segments.map { Located.Piece(start: $0.start, position: $0.position) }
             guard found.isOfOtherSource else { return .resumable(path: path, version, pieces) }
             return found.fileBytes > 0 ? .provable(path: path, version, pieces) : .fresh(path: path)
@@ -198,7 +199,24 @@ extension FileContent {
     }
 
     /// The identity of the source in the journal.
-    var sourceID: String { SourceIdentity.digest(url, spec.range, spec.compression) }
+    var sourceID: String { identity(of: url) }
+
+    private func identity(of url: SourceURL) -> String { SourceIdentity.digest(url, spec.range, spec.compression) }
+
+    /// Returns the identity in the journal of the mirror that described the file; nil if the main source did.
+    func identity(of describer: Describer) -> String? {
+        switch describer {
+        case .main: nil
+        case .mirror(let url): identity(of: url)
+        case .unknown: "unknown"
+        }
+    }
+
+    private func describer(_ identity: String?) -> Describer {
+        guard let identity else { return .main }
+        let mirrors = spec.mirrors.lazy.compactMap { try? SourceURL(parsing: $0.url) }
+        return mirrors.first { self.identity(of: $0) == identity }.map(Describer.mirror) ?? .unknown
+    }
 
     /// Returns the file at a path, ignoring the one that an earlier run of this download finished with: that one is
     /// downloaded again.

@@ -4,6 +4,8 @@ import HaulCore
 ///
 ///     0 magic   8 version, flags   16 nonce   24 total   32 inode   40 birth seconds   48 birth nanoseconds   56 mount
 ///     64 four lengths of two bytes   72 source, boot, ETag, Last-Modified   4088 check value
+///
+/// With a flag, the mirror that described the file follows the texts, with its own length before it.
 extension JournalHeader {
     /// The size of the header in bytes: one disk block.
     package static let byteCount = 4096
@@ -21,6 +23,7 @@ extension JournalHeader {
         static let lastModified = Flags(rawValue: 4)
         static let compared = Flags(rawValue: 16)
         static let unproven = Flags(rawValue: 32)
+        static let describer = Flags(rawValue: 64)
     }
 
     /// Returns true if these may be the first bytes of a journal, even of a truncated one.
@@ -38,6 +41,10 @@ extension JournalHeader {
             room -= text.utf8.count
             return Array(text.utf8)
         }
+        let mirror = describer.map { text in
+            room -= 2
+            return take(text) ?? []
+        }
         let source = take(sourceID) ?? []
         let boot = take(bootID) ?? []
         let etagBytes = take(etag)
@@ -48,6 +55,7 @@ extension JournalHeader {
         case .unproven: flags.insert(.unproven)
         }
         if totalBytes != nil { flags.insert(.total) }
+        if mirror != nil { flags.insert(.describer) }
         if etagBytes != nil { flags.insert(.etag) }
         if modifiedBytes != nil { flags.insert(.lastModified) }
         if (etag != nil && etagBytes == nil) || (lastModified != nil && modifiedBytes == nil) {
@@ -63,10 +71,12 @@ extension JournalHeader {
         bytes.append(UInt64(partial.birthNanoseconds))
         bytes.append(mountID)
         let texts = [source, boot, etagBytes ?? [], modifiedBytes ?? []]
-        for text in texts {
-            bytes += [UInt8(truncatingIfNeeded: text.count), UInt8(truncatingIfNeeded: text.count >> 8)]
-        }
+        for text in texts { bytes.append(lengthOf: text) }
         for text in texts { bytes += text }
+        if let mirror {
+            bytes.append(lengthOf: mirror)
+            bytes += mirror
+        }
         bytes += repeatElement(0, count: Self.checkStart - bytes.count)
         bytes.append(Self.check(bytes))
         return bytes
@@ -89,6 +99,8 @@ extension JournalHeader {
         guard let source = reader.next(), let boot = reader.next(), let etag = reader.next(),
             let modified = reader.next()
         else { throw .garbled }
+        let mirror = flags.contains(.describer) ? reader.nextWithLength() : nil
+        guard flags.contains(.describer) == (mirror != nil) else { throw .garbled }
         self.init(
             nonce: bytes.word(at: 16), sourceID: source, totalBytes: flags.contains(.total) ? total : nil,
             etag: flags.contains(.etag) ? etag : nil,
@@ -97,6 +109,7 @@ extension JournalHeader {
             partial: InodeIdentity(
                 inode: bytes.word(at: 32), birthSeconds: Int64(bitPattern: bytes.word(at: 40)), birthNanoseconds: birth)
         )
+        describer = mirror
         provenance = flags.contains(.unproven) ? .unproven : flags.contains(.compared) ? .compared : .oneSource
     }
 
@@ -124,9 +137,22 @@ private struct TextReader {
         }
         return String(validating: bytes[position..<position + count], as: UTF8.self)
     }
+
+    /// Returns the next text, whose length is before it; nil in the same cases.
+    mutating func nextWithLength() -> String? {
+        guard position + 2 <= end else { return nil }
+        lengths = position
+        position += 2
+        return next()
+    }
 }
 
 extension [UInt8] {
+    /// Appends the length of a text in two bytes.
+    fileprivate mutating func append(lengthOf text: [UInt8]) {
+        self += [UInt8(truncatingIfNeeded: text.count), UInt8(truncatingIfNeeded: text.count >> 8)]
+    }
+
     /// Appends eight bytes in little-endian order.
     mutating func append(_ word: UInt64) {
         for shift in stride(from: 0, to: 64, by: 8) { append(UInt8(truncatingIfNeeded: word >> UInt64(shift))) }

@@ -18,8 +18,10 @@ package struct JournalHeader: Sendable, Hashable {
     package var mountID: UInt64
     /// The identity of the partial file.
     package var partial: InodeIdentity
-    /// The origin of the bytes; the validators are those of the primary source.
+    /// The origin of the bytes.
     package var provenance = Provenance.oneSource
+    /// The identity of the mirror whose validators these are; nil if they are the main source's.
+    package var describer: String?
 
     /// Makes a header.
     package init(

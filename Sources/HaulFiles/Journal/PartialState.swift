@@ -11,8 +11,10 @@ package struct PartialState: Sendable, Hashable {
     /// The segments, in order: the first starts at 0, each ends where the next one starts, the last at the end of the
     /// file.
     package var segments: [ResumedSegment]
-    /// The origin of the bytes; the validators of additional sources are not known.
+    /// The origin of the bytes.
     package var provenance = Provenance.oneSource
+    /// The identity of the mirror whose validators these are; nil if they are the main source's.
+    package var describer: String?
     /// True if the bytes come from another source than the current one.
     package var isOfOtherSource = false
 

@@ -13,7 +13,8 @@ extension PartialFile {
     ///
     /// - Parameters:
     ///   - total: The size of the complete file, or nil if unknown.
-    ///   - provenance: The origin of the bytes; the validators are those of the primary source.
+    ///   - provenance: The origin of the bytes.
+    ///   - describer: The identity of the mirror whose validators these are; nil for the main source.
     ///   - canContinue: True if the source can send the rest of a file alone; otherwise there is no journal.
     ///   - allocates: True if space for the whole file is reserved now.
     ///   - segments: The start of each segment; the first one is 0.
@@ -22,7 +23,7 @@ extension PartialFile {
     ///   `fileFailed`.
     package func begin(
         total: Int64?, etag: String?, lastModified: String?, provenance: Provenance = .oneSource,
-        canContinue: Bool = true, allocates: Bool = true,
+        describer: String? = nil, canContinue: Bool = true, allocates: Bool = true,
         segments: [Int64] = [0]
     ) throws(DownloadError) -> [SegmentSlot] {
         forgetSurplus()
@@ -40,7 +41,7 @@ extension PartialFile {
         }
         let slots = segments.map { JournalSlot(start: $0, written: $0, durable: $0) }
         // Before the bytes are touched: a file of this length without a journal would be taken for another program's.
-        let made = try adopt(slots, total: total, (etag, lastModified, provenance), synced: hasOld)
+        let made = try adopt(slots, total: total, (etag, lastModified, provenance, describer), synced: hasOld)
         // If the old journal reappeared after a power failure, it would describe the new bytes as the old ones.
         if hasOld { try publicly { () throws(FileError) in try system.syncFolder(names.dataFolder) } }
         try makeRoom(total, room, allocates)
@@ -61,7 +62,7 @@ extension PartialFile {
     /// - Throws: `DownloadError`: `noSpace`, `fileFailed`; `internal` if nothing was found.
     package func resume(
         total: Int64?, etag: String?, lastModified: String?, provenance: Provenance = .oneSource,
-        segments: [ResumedSegment], keepsRest: Bool = false
+        describer: String? = nil, segments: [ResumedSegment], keepsRest: Bool = false
     ) throws(DownloadError) -> [SegmentSlot] {
         forgetSurplus()
         guard let there = there() else {
@@ -86,7 +87,7 @@ extension PartialFile {
         let made =
             if resumes {
                 try adopt(
-                    slots, total: total, (etag, lastModified, max(provenance, there.provenance)),
+                    slots, total: total, (etag, lastModified, max(provenance, there.provenance), describer),
                     synced: true)
             } else {
                 keepWithoutJournal(slots)
@@ -216,13 +217,14 @@ extension PartialFile {
     /// If that fails, the previous journal is still in place and valid.
     func adopt(
         _ slots: [JournalSlot], total: Int64?,
-        _ validators: (etag: String?, lastModified: String?, provenance: Provenance), synced: Bool
+        _ validators: (etag: String?, lastModified: String?, provenance: Provenance, describer: String?), synced: Bool
     ) throws(DownloadError) -> [SegmentSlot] {
         var header = JournalHeader(
             nonce: .random(in: 0 ... .max), sourceID: sourceID(), totalBytes: total, etag: validators.etag,
             lastModified: validators.lastModified,
             bootID: system.bootID(), mountID: opened.mountID, partial: opened.identity)
         header.provenance = validators.provenance
+        header.describer = validators.describer
         try requireOldJournal()
         let journal = try publicly { () throws(FileError) in
             try write(Journal(header: header, slots: slots), synced: synced)

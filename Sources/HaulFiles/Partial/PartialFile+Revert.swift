@@ -29,7 +29,7 @@ extension PartialFile {
                 return state.slots
             }
         }
-        let validators = (header.etag, header.lastModified, header.provenance)
+        let validators = (header.etag, header.lastModified, header.provenance, header.describer)
         return try adopt(slots, total: total, validators, synced: true)
     }
 }

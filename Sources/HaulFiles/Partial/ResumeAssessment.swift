@@ -51,6 +51,7 @@ extension PartialFile {
         var state = PartialState(
             totalBytes: header.totalBytes, etag: header.etag, lastModified: header.lastModified, segments: segments)
         state.provenance = header.provenance
+        state.describer = header.describer
         state.isOfOtherSource = header.sourceID != sourceID
         return .success(ResumeAssessment(state: state, durable: journal.segments(.durable)))
     }

@@ -118,7 +118,7 @@ struct MixedPartialTests {
         #expect(version.provenance == .compared && map.written == Self.ends[0] + 1000)
     }
 
-    @Test("a main source that fails leaves the comparison to a mirror, whose validators the journal does not get")
+    @Test("a main source that fails leaves the comparison to a mirror, whose validators the journal gets")
     func mirrorProves() throws {
         var driver = try unidentified()
         let first = try #require(driver.running.first)
@@ -133,7 +133,8 @@ struct MixedPartialTests {
             effects = driver.give(.ended(fetch: plan.id, position: try #require(plan.ask.end), .complete))
         }
         guard case .content(.resume(let version, let map, _))? = effects.first else { return #expect(Bool(false)) }
-        #expect(version.validators == Validators() && map.written == Self.ends[0] + 1000)
+        #expect(version.validators == Validators(etag: "\"mirror\"") && map.written == Self.ends[0] + 1000)
+        #expect(version.describer == .mirror(try SourceURL(parsing: "http://other/file")))
     }
 
     @Test(
@@ -185,6 +186,109 @@ struct MixedPartialTests {
         }
         #expect(driver.events.contains(.notice(.sourceChanged)))
         #expect(driver.running.map(\.ask.offset) == [0] && driver.running[0].source == 0)
+    }
+
+    private static let date = "Sat, 07 Nov 2026 10:00:00 GMT"
+
+    /// Resumes bytes of the main source with this date, lets its first response be 503, and gives the mirror's response with another
+    /// tag.
+    private func resumeWithoutMain(
+        date: String? = date, from describer: Describer = .main, mirrorDate: String?
+    ) throws -> MachineDriver {
+        var driver = try MachineDriver(connections: .fixed(2)) {
+            $0.mirrors = [DownloadSpec.Mirror(url: "http://other/file")]
+        }
+        driver.give(.begin)
+        var version = KnownVersion(total: 100 << 20, validators: Validators(etag: "\"v1\"", lastModified: date))
+        version.provenance = .compared
+        version.describer = describer
+        driver.give(.located(.resumable(path: "/tmp/f", version, [Located.Piece(start: 0, position: 10 << 20)])))
+        driver.give(.reopened)
+        let first = try #require(driver.running.first)
+        driver.give(.head(fetch: first.id, .busy(status: 503, retryAfter: nil)))
+        driver.give(.ended(fetch: first.id, position: first.position, .rejected))
+        let plan = try #require(driver.running.first)
+        #expect(plan.isProof && plan.source != first.source)
+        let facts = ResponseFacts(
+            offset: plan.ask.offset, end: nil, total: 100 << 20,
+            validators: Validators(etag: "\"other\"", lastModified: mirrorDate), servesRanges: true)
+        let effects = driver.give(.head(fetch: plan.id, .take(facts)))
+        if effects.contains(.network(.cancel(plan.id))) {
+            driver.give(.ended(fetch: plan.id, position: plan.position, .cancelled))
+        }
+        return driver
+    }
+
+    @Test("a mirror of unknown version waits until the main source has confirmed its own", arguments: [true, false])
+    func confirmation(hasDate: Bool) throws {
+        var driver = try resumeWithoutMain(mirrorDate: hasDate ? "Sun, 08 Nov 2026 10:00:00 GMT" : nil)
+        #expect(driver.running.isEmpty && driver.waits.count == 1)
+        driver.pass(.seconds(3))
+        let again = try #require(driver.running.first)
+        #expect(again.source == .main && again.ask.ifRangeHeader == "\"v1\"")
+        let validators = Validators(etag: "\"v1\"", lastModified: Self.date)
+        driver.give(
+            .head(
+                fetch: again.id,
+                .take(
+                    ResponseFacts(
+                        offset: again.ask.offset, end: nil, total: 100 << 20, validators: validators, servesRanges: true
+                    ))))
+        #expect(driver.machine.sources.usable.count == 2)
+    }
+
+    @Test("a mirror with the date of the main source continues its bytes")
+    func sameDate() throws {
+        let driver = try resumeWithoutMain(mirrorDate: Self.date)
+        let plan = try #require(driver.running.first)
+        #expect(plan.isProof && plan.source.index == 1)
+    }
+
+    @Test("if the main source is gone, a mirror of unknown version starts again")
+    func gone() throws {
+        var driver = try resumeWithoutMain(mirrorDate: nil)
+        driver.pass(.seconds(3))
+        let again = try #require(driver.running.first)
+        driver.give(.head(fetch: again.id, .denied(status: 404)))
+        driver.give(.ended(fetch: again.id, position: again.position, .rejected))
+        for plan in driver.running { driver.give(.ended(fetch: plan.id, position: plan.position, .cancelled)) }
+        let plan = try #require(driver.running.first)
+        #expect(plan.source.index == 1 && plan.ask.offset == 0 && plan.segment == nil && !plan.isProof)
+        #expect(driver.machine.result == nil)
+    }
+
+    @Test("the mirror that described the bytes is asked first, and restarts them itself if it has changed")
+    func mirrorDescribed() throws {
+        var driver = try MachineDriver { $0.mirrors = [DownloadSpec.Mirror(url: "http://other/file")] }
+        driver.give(.begin)
+        var version = KnownVersion(total: 100 << 20, validators: Validators(etag: "\"v1\""))
+        version.provenance = .compared
+        version.describer = .mirror(try SourceURL(parsing: "http://other/file"))
+        driver.give(.located(.resumable(path: "/tmp/f", version, [Located.Piece(start: 0, position: 10 << 20)])))
+        driver.give(.reopened)
+        let plan = try #require(driver.running.first)
+        #expect(plan.source.index == 1 && plan.ask.ifRangeHeader == "\"v1\"" && driver.running.count == 1)
+        driver.give(.ended(fetch: plan.id, position: plan.position, .differs))
+        #expect(driver.events.contains(.notice(.sourceChanged)))
+        #expect(driver.running.map(\.ask.offset) == [0])
+    }
+
+    @Test("bytes that a former mirror described are started again by a main source with another date")
+    func formerMirror() throws {
+        var driver = try MachineDriver { $0.mirrors = [DownloadSpec.Mirror(url: "http://other/file")] }
+        driver.give(.begin)
+        var version = KnownVersion(
+            total: 100 << 20, validators: Validators(etag: "\"v1\"", lastModified: Self.date, dateIsStrong: true))
+        version.provenance = .compared
+        version.describer = .unknown
+        driver.give(.located(.resumable(path: "/tmp/f", version, [Located.Piece(start: 0, position: 10 << 20)])))
+        for _ in 0..<2 {
+            let plan = try #require(driver.running.first)
+            #expect(plan.isProof)
+            driver.give(head(plan, etag: "\"other\""))
+            driver.give(.ended(fetch: plan.id, position: plan.position, .cancelled))
+        }
+        #expect(driver.running.map(\.ask.offset) == [0] && driver.running[0].isProof == false)
     }
 
     @Test("of another source, it is left alone without a digest")

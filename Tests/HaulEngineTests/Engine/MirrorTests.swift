@@ -243,6 +243,34 @@ struct MirrorTests {
     }
 
     @Test(
+        "a main source that is busy or gone at a resume: no mirror continues the bytes of an older version",
+        arguments: [1, 3, 1000])
+    func newVersions(failures: Int) async throws {
+        let old = MirrorTrial.file
+        // Only one byte in the existing data differs, and one in the rest.
+        var bytes = old.allBytes
+        for offset in [100_001, 2_700_001] { bytes[offset] ^= 1 }
+        let new = Resource.bytes(bytes).lastModified("Thu, 02 Jan 2025 12:00:00 GMT")
+        try await FaultServer.run(["/f": old]) { first in
+            try await FaultServer.run(["/g": old.etag("\"mirror-1\"")]) { second in
+                try await EngineHarness.run { harness in
+                    var spec = harness.spec(first.url("/f"), connections: 2)
+                    spec.retries = 3
+                    spec.tuning.retryWait = .milliseconds(50)
+                    spec.mirrors = [.init(url: second.url("/g"))]
+                    try await harness.interrupt(spec, after: 1_000_000, first)
+                    let before = try await first.settled().requests("/f").count
+                    first.set("/f", new.script { $0.number <= before + failures ? .status(503) : .normal })
+                    second.set("/g", new.etag("\"mirror-2\""))
+                    first.throttle(2_000_000)
+                    _ = try await harness.run(spec).get()
+                    #expect(harness.bytes("f") == bytes)
+                }
+            }
+        }
+    }
+
+    @Test(
         "mirrors that the server names are used if a digest decides at the end, unless that is switched off",
         arguments: [true, false], [true, false])
     func linked(isOn: Bool, hasChecksum: Bool) async throws {

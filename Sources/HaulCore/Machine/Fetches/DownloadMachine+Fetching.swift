@@ -154,6 +154,11 @@ extension DownloadMachine {
             effects.append(.network(.cancel(id)))
             return
         }
+        if phase == .transferring, mayBeOtherVersion(facts, from: source) {
+            fetches.decide(id, .rejected(decision))
+            return giveUp(source, Self.isUnconfirmed, .unconfirmed, now: now)
+        }
+        sources.confirm(by: source)
         fetches.decide(id, .accepted)
         lastLatency = fetch.latency
         sources.hosts[sources[source].hostNumber].oddRefusals = 0
@@ -233,6 +238,7 @@ extension DownloadMachine {
         let isOther =
             !isUnmeasured && known.total != facts.total
             || known.validators.agreement(with: facts.validators) == .different
+            || !isDescribed(known) && !configuration.isVouchedFor && !known.validators.vouch(for: facts.validators)
         let isUnproven = needsDigest(known) && wanted == nil
         if isOther || isUnproven || facts.ranges == .refused || isUnmeasured && !canMeasure {
             effects.append(
@@ -250,6 +256,9 @@ extension DownloadMachine {
         sources[sources.primary].version = known
         drain(.resume(pieces), now: now)
     }
+
+    /// Returns true if the primary source described a partial file.
+    private func isDescribed(_ known: KnownVersion) -> Bool { sources.describer(of: known) == sources.primary }
 
     private mutating func attach(
         _ preparing: MachinePhase.Preparing, now: Duration, using generator: inout some RandomNumberGenerator

@@ -37,7 +37,7 @@ extension DownloadMachine {
         for fetch in fetches.all where fetch.source == id { cancel(fetch.id, as: .surplus) }
     }
 
-    private mutating func giveUp(
+    mutating func giveUp(
         _ id: SourceID, _ error: DownloadError, _ scope: Source.Exclusion.Scope, now: Duration
     ) {
         guard phase == .probing || phase == .transferring || anySourceMayProve else { return fail(error, now: now) }
@@ -71,6 +71,11 @@ extension DownloadMachine {
         }
         sources.primary = successor ?? next
         proceed(now: now)
+        let waiting = sources[sources.primary]
+        if scope == .unconfirmed, waiting.notBefore > now, let error = waiting.lastError {
+            let reason = WaitReason.retrying(error, attempt: waiting.failures)
+            effects.append(.emit(.waiting(reason, seconds: (waiting.notBefore - now).seconds)))
+        }
     }
 
     private mutating func reportExclusion(of id: SourceID, _ error: DownloadError) {

@@ -50,9 +50,14 @@ extension DownloadMachine {
     /// Handles the head of a response that is to be compared.
     mutating func didReceive(_ facts: ResponseFacts, toProve proof: SourceProof, now: Duration) {
         var proof = proof
-        let refusal = proof.receive(facts, fromMain: sources.primary == .main)
+        let refusal = proof.receive(facts, fromDescriber: sources.describer(of: proof.old) == sources.primary)
         phase = .proving(proof)
-        if let refusal { failProof(refusal.reason, of: proof, isOther: refusal.isOther, now: now) }
+        switch refusal {
+        case nil: break
+        case .unconfirmed: giveUp(sources.primary, Self.isUnconfirmed, .unconfirmed, now: now)
+        case .other(let reason): failProof(reason, of: proof, isOther: true, now: now)
+        case .incomparable(let reason): failProof(reason, of: proof, now: now)
+        }
     }
 
     /// Handles the end of a comparison.
@@ -60,6 +65,8 @@ extension DownloadMachine {
         _ proof: SourceProof, _ fetch: ActiveFetch, at position: Int64, _ end: FetchEnd, now: Duration,
         using generator: inout some RandomNumberGenerator
     ) {
+        // Another source compares the bytes since this one was left out.
+        guard fetch.source == sources.primary else { return continueProving(now: now) }
         var proof = proof
         let hasGained = proof.advance(to: position)
         phase = .proving(proof)

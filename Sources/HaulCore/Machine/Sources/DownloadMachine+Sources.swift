@@ -53,21 +53,36 @@ extension DownloadMachine {
 
     /// Returns the facts as they are recorded in the journal.
     ///
-    /// The journal's validators are those of the main source, which the next run asks first. Those of another source
-    /// would only mislead it.
+    /// The next run asks the source of the validators first.
     func forJournal(_ facts: ResponseFacts) -> ResponseFacts {
         var facts = facts
         facts.provenance = provenance(revealsVersions: facts.validators.areStrong)
-        if sources.primary != .main { facts.validators = Validators() }
+        facts.describer = describer(sources.primary)
         return facts
     }
 
-    /// Returns the version as it is recorded in the journal, for the same reason.
+    /// Returns the version as it is recorded in the journal.
     func forJournal(_ version: KnownVersion) -> KnownVersion {
         var version = version
-        if sources.primary != .main { version.validators = Validators() }
+        version.describer = describer(sources.primary)
         return version
     }
+
+    private func describer(_ id: SourceID) -> Describer { id == .main ? .main : .mirror(sources[id].home) }
+
+    /// Returns true if a response can't be of the version of an earlier run's bytes, as far as is known now: only the
+    /// source that described them can tell, and it has not responded yet.
+    ///
+    /// A mirror may have a new version whose bytes are equal where they are compared.
+    func mayBeOtherVersion(_ facts: ResponseFacts, from id: SourceID) -> Bool {
+        guard let describer = sources.unconfirmed, describer != id, let version = sources[describer].version else {
+            return false
+        }
+        return !version.validators.vouch(for: facts.validators)
+    }
+
+    static let isUnconfirmed = DownloadError(
+        .sourceChanged, "it may have another version than the partial file, whose source has not responded yet")
 
     /// Returns the provenance that the journal records for bytes joined from now on, so that the next run knows how far
     /// to trust them.

@@ -111,6 +111,8 @@ struct Source: Hashable, Sendable {
         enum Scope: Hashable, Sendable {
             /// When the statements of the other sources no longer count: it only disagreed with them.
             case disagreement
+            /// When the source that described existing bytes has confirmed their version, or is excluded for good.
+            case unconfirmed
             /// When no other source is left, for the whole file: it cannot add parts to the others' bytes.
             case parts
             /// When no other source is left: its connections broke too often while there were others.

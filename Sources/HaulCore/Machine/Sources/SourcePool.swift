@@ -11,6 +11,9 @@ struct SourcePool: Hashable, Sendable {
     private let limit: ConnectionLimit
     /// The source that defines the file.
     var primary = SourceID.main
+    /// The source that described bytes of an earlier run, until it responds; nil if there are none, or something else
+    /// proves them.
+    private(set) var unconfirmed: SourceID?
     /// The sources that are still to be tried one by one, because no checksum matched with several; nil if they are
     /// used together.
     var solo: [SourceID]?
@@ -73,6 +76,15 @@ struct SourcePool: Hashable, Sendable {
     var primaryHost: Int { self[primary].hostNumber }
     var primaryNotBefore: Duration { self[primary].notBefore }
 
+    /// Returns the source that described a partial file; nil if this download does not have it.
+    func describer(of version: KnownVersion) -> SourceID? {
+        switch version.describer {
+        case .main: .main
+        case .mirror(let url): ids.first { self[$0].home == url }
+        case .unknown: nil
+        }
+    }
+
     /// Returns true if a source may be used at all.
     func isUsable(_ id: SourceID) -> Bool {
         self[id].exclusion == nil && (solo.map { $0.first == id } ?? true)
@@ -98,26 +110,43 @@ struct SourcePool: Hashable, Sendable {
         solo?.removeAll { $0 == id }
     }
 
-    /// Readmits the sources that only disagreed with the others.
+    /// Readmits the sources that only disagreed with the others, or with existing bytes.
     mutating func readmit() {
-        for id in ids where self[id].exclusion?.scope == .disagreement { self[id].exclusion = nil }
+        for id in ids where [.disagreement, .unconfirmed].contains(self[id].exclusion?.scope) {
+            self[id].exclusion = nil
+        }
     }
 
     /// Readmits the sources that were less useful than others.
     ///
-    /// - Returns: True if one of them can only deliver the whole file.
+    /// - Returns: True if they must start again: one of them can only deliver the whole file, or nothing confirms the
+    ///   version of the existing bytes.
     @discardableResult
     mutating func readmitLast() -> Bool {
-        var hasWhole = false
+        var mustRestart = false
         for id in ids {
             switch self[id].exclusion?.scope {
-            case .parts: (self[id].usesRanges, hasWhole) = (false, true)
+            case .parts: (self[id].usesRanges, mustRestart) = (false, true)
             case .breaks: self[id].failures = 0
-            case nil, .disagreement, .lasting: continue
+            case nil, .disagreement, .unconfirmed, .lasting: continue
             }
             self[id].exclusion = nil
         }
-        return hasWhole
+        guard usable.isEmpty else { return mustRestart }
+        for id in ids where self[id].exclusion?.scope == .unconfirmed {
+            (self[id].exclusion, mustRestart) = (nil, true)
+        }
+        return mustRestart
+    }
+
+    /// Expects the source that described the bytes of an earlier run to confirm their version.
+    mutating func expectConfirmation(by id: SourceID) { unconfirmed = id }
+
+    /// Records a response of the known version: if it confirms the bytes of an earlier run, all sources may be used.
+    mutating func confirm(by id: SourceID) {
+        guard unconfirmed == id else { return }
+        unconfirmed = nil
+        for id in ids where self[id].exclusion?.scope == .unconfirmed { self[id].exclusion = nil }
     }
 
     /// Forgets the version of the file: the next response defines it.
@@ -129,6 +158,7 @@ struct SourcePool: Hashable, Sendable {
         }
         ledger = SourceLedger()
         suspects = []
+        unconfirmed = nil
     }
 
     /// The reason why a download without usable sources failed: the main source's error, if it has one.

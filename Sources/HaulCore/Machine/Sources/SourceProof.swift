@@ -5,12 +5,13 @@
 /// strong entity tags are the same, all bytes are kept.
 package struct SourceProof: Hashable, Sendable {
     /// Why a response ends the proof.
-    struct Refusal: Hashable, Sendable {
-        let reason: String
-        /// True if the new source has a different file; false if it cannot be compared.
-        let isOther: Bool
-
-        init(_ reason: String, isOther: Bool) { (self.reason, self.isOther) = (reason, isOther) }
+    enum Refusal: Hashable, Sendable {
+        /// The source has a different file.
+        case other(String)
+        /// The source cannot be compared.
+        case incomparable(String)
+        /// The source may have another version, and only the one that described the bytes can tell.
+        case unconfirmed
     }
 
     /// The origin of the bytes.
@@ -66,28 +67,28 @@ package struct SourceProof: Hashable, Sendable {
 
     /// Checks the head of a response.
     ///
-    /// - Parameter fromMain: True if it is of the main source, whose validators the journal keeps.
+    /// - Parameter fromDescriber: True if it is of the source whose validators the journal keeps.
     /// - Returns: The reason why it is of a different file or cannot be compared, or nil.
-    mutating func receive(_ facts: ResponseFacts, fromMain: Bool = true) -> Refusal? {
+    mutating func receive(_ facts: ResponseFacts, fromDescriber: Bool = true) -> Refusal? {
         guard facts.servesRanges else {
-            return Refusal("the server does not support range requests, so it cannot be compared", isOther: false)
+            return .incomparable("the server does not support range requests, so it cannot be compared")
         }
         guard let total = facts.total, total == old.total else {
-            return Refusal(
+            let reason =
                 "it has \(facts.total.map(String.init) ?? "an unknown number of") bytes, "
-                    + "expected \(old.total.map(String.init) ?? "another number")",
-                isOther: facts.total != nil && old.total != nil)
+                + "expected \(old.total.map(String.init) ?? "another number")"
+            return facts.total != nil && old.total != nil ? .other(reason) : .incomparable(reason)
         }
         if new == nil {
-            let isComparable = fromMain || origin != .severalSources
-            let (mine, theirs) = (isComparable ? old.validators : Validators(), facts.validators)
+            let (mine, theirs) = (old.validators, facts.validators)
             let hasSameTag = mine.strongETag.map { $0 == theirs.strongETag } ?? false
-            if origin == .severalSources, mine.agreement(with: theirs) == .different {
-                return Refusal("it has changed", isOther: true)
+            if origin == .severalSources, !fromDescriber, !mine.vouch(for: theirs) { return .unconfirmed }
+            if origin == .severalSources, fromDescriber, mine.agreement(with: theirs) == .different {
+                return .other("it has changed")
             }
             // Parts of disk images and archives of two releases may be equal wherever they are compared.
             if let date = mine.lastModified, let otherDate = theirs.lastModified, date != otherDate, !hasSameTag {
-                return Refusal("its date is different", isOther: true)
+                return .other("its date is different")
             }
             new = facts.version
             isVouchedFor = hasSameTag
