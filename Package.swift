@@ -155,7 +155,7 @@ let package = Package(
             [
                 "HaulLibC", "Haul", "HaulFiles", "HaulServer", "HaulClient", "HaulOptions", "HaulProcesses", "HaulWire",
                 "HaulAria2",
-                "HaulBatch", "HaulBatchRun", httpTypes,
+                "HaulBatch", "HaulBatchRun", "HaulTesting", httpTypes,
                 arguments,
                 logging,
             ]),

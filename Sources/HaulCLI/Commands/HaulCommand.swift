@@ -13,7 +13,7 @@ struct HaulCommand: AsyncParsableCommand {
             a link to haul that is named aria2c: haul aria2c --help
             """,
         version: "haul \(Version.current)",
-        subcommands: [GetCommand.self, BatchCommand.self, VerifyCommand.self, WhyCommand.self],
+        subcommands: [GetCommand.self, BatchCommand.self, VerifyCommand.self, WhyCommand.self, DemoCommand.self],
         groupedSubcommands: [
             CommandGroup(
                 name: "Background",
@@ -25,4 +25,18 @@ struct HaulCommand: AsyncParsableCommand {
             CommandGroup(name: "Shell", subcommands: [CompletionsCommand.self, ManualCommand.self]),
         ]
     )
+
+    /// What `haul` alone prints: what to type.
+    static let firstSteps = """
+        haul URL                                download a file; the same again resumes it
+        haul URL -o NAME --checksum sha256:...  under another name, and verify it
+        haul -i LIST -j 8                       download the URLs in a file, eight at a time
+        haul add URL, haul list                 download in the background
+        haul batch MANIFEST --out FOLDER        download a data set, with a result for every row
+        haul why                                show what limits the speed of a download
+        haul demo                               watch a download being killed and resumed
+
+        haul --help lists the commands, haul get --help the options.
+
+        """
 }

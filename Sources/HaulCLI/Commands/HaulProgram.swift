@@ -13,6 +13,10 @@ import HaulServer
 package enum HaulProgram {
     /// Parses the arguments, runs the command, and returns the number to exit with (see `ExitCode`).
     package static func run(arguments: [String]) async -> Int32 {
+        if arguments.isEmpty {
+            OutputFile.standardOutput.write(HaulCommand.firstSteps)
+            return ExitCode.complete.rawValue
+        }
         let arguments = CommandArguments.completed(arguments)
         if let wrong = unknownTopic(of: arguments) {
             complain(UsageMessage.noCommand(wrong, suggestion: suggestion(for: wrong)))
