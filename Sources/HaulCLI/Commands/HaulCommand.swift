@@ -22,6 +22,7 @@ struct HaulCommand: AsyncParsableCommand {
                     ResumeCommand.self, CancelCommand.self, RemoveCommand.self, RetryCommand.self, MoveCommand.self,
                     LimitCommand.self, SetCommand.self, OpenCommand.self, DaemonCommand.self,
                 ]),
+            CommandGroup(name: "Testing", subcommands: [LabCommand.self]),
             CommandGroup(name: "Shell", subcommands: [CompletionsCommand.self, ManualCommand.self]),
         ]
     )

@@ -76,6 +76,8 @@ package struct DownloadMachine: Sendable {
     /// The most bytes ever written of this version: only more than that counts as progress.
     var farthest: Int64 = 0
     var resumedBytes: Int64 = 0
+    /// True if only samples of these bytes were compared.
+    var wasSampled = false
     /// The offset up to which the receiver of a stream has consumed.
     var consumed: Int64 = 0
     var hasStarted = false

@@ -108,6 +108,8 @@ package enum Describer: Hashable, Sendable {
     case main
     /// Another source of this download.
     case mirror(SourceURL)
+    /// A URL that this download does not have any more, and that differs from one that it has only in the query.
+    case formerURL
     /// A source that this download does not have any more.
     case unknown
 }

@@ -40,6 +40,36 @@ package enum PercentCoding {
         return result
     }
 
+    /// Returns the text with unreserved characters decoded and with hexadecimal digits in upper case (RFC 3986, 6.2.2.1
+    /// and 6.2.2.2), for comparisons.
+    package static func normalized(_ text: some StringProtocol) -> String {
+        let bytes = Array(text.utf8)
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index] == percent ? encodedByte(bytes, at: index) : nil
+            guard let byte else {
+                result.append(bytes[index])
+                index += 1
+                continue
+            }
+            result += isUnreserved(byte) ? [byte] : encoded(byte)
+            index += 3
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        case _: false
+        }
+    }
+
     private static let percent = UInt8(ascii: "%")
     private static let hexDigits = Array("0123456789ABCDEF".utf8)
 

@@ -162,7 +162,10 @@ extension FileContent {
             notify(.partialQuarantined(reason: reason))
             return .fresh(path: path)
         case .resumable(let found):
-            guard found.totalBytes != nil || !found.isOfOtherSource else {
+            let describer = describer(of: found)
+            // Sources that change places are still those of the file.
+            let isOfOther = found.isOfOtherSource && [.formerURL, .unknown].contains(describer)
+            guard found.totalBytes != nil || !isOfOther else {
                 if keepsOthers, found.fileBytes > 0 { throw kept(partial) }
                 notify(
                     .partialQuarantined(
@@ -173,9 +176,9 @@ extension FileContent {
             }
             var version = KnownVersion(total: found.totalBytes, validators: Validators(journal: found))
             version.provenance = found.provenance
-            version.describer = describer(found.describer)
+            version.describer = describer
             let pieces = found.segments.map { Located.Piece(start: $0.start, position: $0.position) }
-            guard found.isOfOtherSource else { return .resumable(path: path, version, pieces) }
+            guard isOfOther else { return .resumable(path: path, version, pieces) }
             return found.fileBytes > 0 ? .provable(path: path, version, pieces) : .fresh(path: path)
         }
     }
@@ -203,19 +206,23 @@ extension FileContent {
 
     private func identity(of url: SourceURL) -> String { SourceIdentity.digest(url, spec.range, spec.compression) }
 
-    /// Returns the identity in the journal of the mirror that described the file; nil if the main source did.
-    func identity(of describer: Describer) -> String? {
+    /// Returns the source of the journal's validators.
+    func identity(of describer: Describer) -> JournalDescriber {
         switch describer {
-        case .main: nil
-        case .mirror(let url): identity(of: url)
-        case .unknown: "unknown"
+        case .main: JournalDescriber(place: SourceIdentity.place(of: url))
+        case .mirror(let url): JournalDescriber(mirror: identity(of: url), place: SourceIdentity.place(of: url))
+        case .formerURL, .unknown: JournalDescriber(mirror: "unknown")
         }
     }
 
-    private func describer(_ identity: String?) -> Describer {
-        guard let identity else { return .main }
-        let mirrors = spec.mirrors.lazy.compactMap { try? SourceURL(parsing: $0.url) }
-        return mirrors.first { self.identity(of: $0) == identity }.map(Describer.mirror) ?? .unknown
+    /// Returns the source of this download that described a partial file.
+    private func describer(of found: PartialState) -> Describer {
+        let identity = found.describer.mirror ?? found.owner
+        if identity == sourceID { return .main }
+        let mirrors = spec.mirrors.compactMap { try? SourceURL(parsing: $0.url) }
+        if let mirror = mirrors.first(where: { self.identity(of: $0) == identity }) { return .mirror(mirror) }
+        let places = ([url] + mirrors).map(SourceIdentity.place)
+        return found.describer.place.map(places.contains) ?? false ? .formerURL : .unknown
     }
 
     /// Returns the file at a path, ignoring the one that an earlier run of this download finished with: that one is

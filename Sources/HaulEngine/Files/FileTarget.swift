@@ -49,7 +49,13 @@ package enum SourceIdentity {
     package static func digest(_ url: SourceURL, _ range: ByteRange?, _ compression: Compression = .decode) -> String {
         // A canonical URL contains no space.
         let isEncoded = compression == .keep
-        return StreamingDigest.sha256(of: url.string + (range.map { " \($0)" } ?? "") + (isEncoded ? " encoded" : ""))
+        let text = PercentCoding.normalized(url.string)
+        return StreamingDigest.sha256(of: text + (range.map { " \($0)" } ?? "") + (isEncoded ? " encoded" : ""))
+    }
+
+    /// Returns the digest of a URL without its query, which often has a token.
+    package static func place(of url: SourceURL) -> String {
+        StreamingDigest.sha256(of: PercentCoding.normalized(url.string.prefix { $0 != "?" }))
     }
 
     /// Returns the earlier sources of a download after one more is replaced, the newest last.

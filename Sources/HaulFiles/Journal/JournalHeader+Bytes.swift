@@ -5,7 +5,7 @@ import HaulCore
 ///     0 magic   8 version, flags   16 nonce   24 total   32 inode   40 birth seconds   48 birth nanoseconds   56 mount
 ///     64 four lengths of two bytes   72 source, boot, ETag, Last-Modified   4088 check value
 ///
-/// With a flag, the mirror that described the file follows the texts, with its own length before it.
+/// With flags, the mirror that described the file and the place of the describer follow, each with its length before it.
 extension JournalHeader {
     /// The size of the header in bytes: one disk block.
     package static let byteCount = 4096
@@ -23,7 +23,8 @@ extension JournalHeader {
         static let lastModified = Flags(rawValue: 4)
         static let compared = Flags(rawValue: 16)
         static let unproven = Flags(rawValue: 32)
-        static let describer = Flags(rawValue: 64)
+        static let mirror = Flags(rawValue: 64)
+        static let place = Flags(rawValue: 128)
     }
 
     /// Returns true if these may be the first bytes of a journal, even of a truncated one.
@@ -41,10 +42,11 @@ extension JournalHeader {
             room -= text.utf8.count
             return Array(text.utf8)
         }
-        let mirror = describer.map { text in
+        func takeWithLength(_ text: String) -> [UInt8] {
             room -= 2
             return take(text) ?? []
         }
+        let (mirror, place) = (describer.mirror.map(takeWithLength), describer.place.map(takeWithLength))
         let source = take(sourceID) ?? []
         let boot = take(bootID) ?? []
         let etagBytes = take(etag)
@@ -55,7 +57,8 @@ extension JournalHeader {
         case .unproven: flags.insert(.unproven)
         }
         if totalBytes != nil { flags.insert(.total) }
-        if mirror != nil { flags.insert(.describer) }
+        if mirror != nil { flags.insert(.mirror) }
+        if place != nil { flags.insert(.place) }
         if etagBytes != nil { flags.insert(.etag) }
         if modifiedBytes != nil { flags.insert(.lastModified) }
         if (etag != nil && etagBytes == nil) || (lastModified != nil && modifiedBytes == nil) {
@@ -73,9 +76,9 @@ extension JournalHeader {
         let texts = [source, boot, etagBytes ?? [], modifiedBytes ?? []]
         for text in texts { bytes.append(lengthOf: text) }
         for text in texts { bytes += text }
-        if let mirror {
-            bytes.append(lengthOf: mirror)
-            bytes += mirror
+        for text in [mirror, place].compactMap(\.self) {
+            bytes.append(lengthOf: text)
+            bytes += text
         }
         bytes += repeatElement(0, count: Self.checkStart - bytes.count)
         bytes.append(Self.check(bytes))
@@ -99,8 +102,11 @@ extension JournalHeader {
         guard let source = reader.next(), let boot = reader.next(), let etag = reader.next(),
             let modified = reader.next()
         else { throw .garbled }
-        let mirror = flags.contains(.describer) ? reader.nextWithLength() : nil
-        guard flags.contains(.describer) == (mirror != nil) else { throw .garbled }
+        let mirror = flags.contains(.mirror) ? reader.nextWithLength() : nil
+        let place = flags.contains(.place) ? reader.nextWithLength() : nil
+        guard flags.contains(.mirror) == (mirror != nil), flags.contains(.place) == (place != nil) else {
+            throw .garbled
+        }
         self.init(
             nonce: bytes.word(at: 16), sourceID: source, totalBytes: flags.contains(.total) ? total : nil,
             etag: flags.contains(.etag) ? etag : nil,
@@ -109,7 +115,7 @@ extension JournalHeader {
             partial: InodeIdentity(
                 inode: bytes.word(at: 32), birthSeconds: Int64(bitPattern: bytes.word(at: 40)), birthNanoseconds: birth)
         )
-        describer = mirror
+        describer = JournalDescriber(mirror: mirror, place: place)
         provenance = flags.contains(.unproven) ? .unproven : flags.contains(.compared) ? .compared : .oneSource
     }
 

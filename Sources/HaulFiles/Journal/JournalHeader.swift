@@ -20,8 +20,8 @@ package struct JournalHeader: Sendable, Hashable {
     package var partial: InodeIdentity
     /// The origin of the bytes.
     package var provenance = Provenance.oneSource
-    /// The identity of the mirror whose validators these are; nil if they are the main source's.
-    package var describer: String?
+    /// The source whose validators these are.
+    package var describer = JournalDescriber()
 
     /// Makes a header.
     package init(
@@ -37,6 +37,17 @@ package struct JournalHeader: Sendable, Hashable {
         self.mountID = mountID
         self.partial = partial
     }
+}
+
+/// The source that described a partial file, without secrets.
+package struct JournalDescriber: Sendable, Hashable {
+    /// The identity of the mirror; nil if it was the main source.
+    package var mirror: String?
+    /// The identity of its URL without the query; nil if unknown.
+    package var place: String?
+
+    /// Makes a describer: the main source, unless a mirror is given.
+    package init(mirror: String? = nil, place: String? = nil) { (self.mirror, self.place) = (mirror, place) }
 }
 
 /// The reason why bytes are not a usable journal.

@@ -13,8 +13,10 @@ package struct PartialState: Sendable, Hashable {
     package var segments: [ResumedSegment]
     /// The origin of the bytes.
     package var provenance = Provenance.oneSource
-    /// The identity of the mirror whose validators these are; nil if they are the main source's.
-    package var describer: String?
+    /// The source whose validators these are.
+    package var describer = JournalDescriber()
+    /// The identity of the download's main source in that session.
+    package var owner = ""
     /// True if the bytes come from another source than the current one.
     package var isOfOtherSource = false
 

@@ -14,7 +14,7 @@ extension PartialFile {
     /// - Parameters:
     ///   - total: The size of the complete file, or nil if unknown.
     ///   - provenance: The origin of the bytes.
-    ///   - describer: The identity of the mirror whose validators these are; nil for the main source.
+    ///   - describer: The source whose validators these are.
     ///   - canContinue: True if the source can send the rest of a file alone; otherwise there is no journal.
     ///   - allocates: True if space for the whole file is reserved now.
     ///   - segments: The start of each segment; the first one is 0.
@@ -23,7 +23,7 @@ extension PartialFile {
     ///   `fileFailed`.
     package func begin(
         total: Int64?, etag: String?, lastModified: String?, provenance: Provenance = .oneSource,
-        describer: String? = nil, canContinue: Bool = true, allocates: Bool = true,
+        describer: JournalDescriber = JournalDescriber(), canContinue: Bool = true, allocates: Bool = true,
         segments: [Int64] = [0]
     ) throws(DownloadError) -> [SegmentSlot] {
         forgetSurplus()
@@ -62,7 +62,7 @@ extension PartialFile {
     /// - Throws: `DownloadError`: `noSpace`, `fileFailed`; `internal` if nothing was found.
     package func resume(
         total: Int64?, etag: String?, lastModified: String?, provenance: Provenance = .oneSource,
-        describer: String? = nil, segments: [ResumedSegment], keepsRest: Bool = false
+        describer: JournalDescriber = JournalDescriber(), segments: [ResumedSegment], keepsRest: Bool = false
     ) throws(DownloadError) -> [SegmentSlot] {
         forgetSurplus()
         guard let there = there() else {
@@ -217,7 +217,8 @@ extension PartialFile {
     /// If that fails, the previous journal is still in place and valid.
     func adopt(
         _ slots: [JournalSlot], total: Int64?,
-        _ validators: (etag: String?, lastModified: String?, provenance: Provenance, describer: String?), synced: Bool
+        _ validators: (etag: String?, lastModified: String?, provenance: Provenance, describer: JournalDescriber),
+        synced: Bool
     ) throws(DownloadError) -> [SegmentSlot] {
         var header = JournalHeader(
             nonce: .random(in: 0 ... .max), sourceID: sourceID(), totalBytes: total, etag: validators.etag,

@@ -52,6 +52,7 @@ extension PartialFile {
             totalBytes: header.totalBytes, etag: header.etag, lastModified: header.lastModified, segments: segments)
         state.provenance = header.provenance
         state.describer = header.describer
+        state.owner = header.sourceID
         state.isOfOtherSource = header.sourceID != sourceID
         return .success(ResumeAssessment(state: state, durable: journal.segments(.durable)))
     }

@@ -55,4 +55,7 @@ package struct SloppyCase: Sendable, CustomStringConvertible {
 
     /// All cases.
     package static let all = syntax + redirects + names + encodings
+
+    /// These and the faults.
+    package static let everything = all + faults
 }

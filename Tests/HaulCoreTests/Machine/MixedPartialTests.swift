@@ -291,6 +291,26 @@ struct MixedPartialTests {
         #expect(driver.running.map(\.ask.offset) == [0] && driver.running[0].isProof == false)
     }
 
+    @Test("a lone source whose bytes match only in samples starts again once after a wrong checksum")
+    func sampledMismatch() throws {
+        let checksum = try Checksum(.md5, hex: String(repeating: "1", count: 32))
+        var driver = try MachineDriver { $0.checksum = checksum }
+        driver.give(.begin)
+        let version = KnownVersion(total: 100_000, validators: Validators(etag: "\"v1\""))
+        driver.give(.located(.provable(path: "/tmp/f", version, [Located.Piece(start: 0, position: 99_999)])))
+        while let plan = driver.running.first, plan.isProof {
+            let facts = ResponseFacts(
+                offset: plan.ask.offset, end: nil, total: 100_000, validators: Validators(etag: "\"v2\""), servesRanges: true)
+            driver.give(.head(fetch: plan.id, .take(facts)))
+            driver.give(.ended(fetch: plan.id, position: try #require(plan.ask.end), .complete))
+        }
+        driver.give(.reopened)
+        driver.complete(try #require(driver.running.first))
+        driver.give(.verified(hex: "22"))
+        #expect(driver.running.map(\.ask.offset) == [0] && driver.machine.result == nil)
+        #expect(driver.machine.resumedBytes == 0)
+    }
+
     @Test("of another source, it is left alone without a digest")
     func unprovenOfOther() throws {
         var driver = try MachineDriver()

@@ -270,6 +270,75 @@ struct MirrorTests {
         }
     }
 
+    /// The sources of two runs: the first one of each is the main source; all have a new version in the second run.
+    enum Exchange: String, CaseIterable {
+        /// A mirror described the file, and is now the main source.
+        case mirrorAlone
+        /// The main source is now a mirror.
+        case swapped
+        /// The same URL in another spelling.
+        case spelling
+        /// The same URL with another token.
+        case token
+
+        var paths: (first: [String], second: [String]) {
+            switch self {
+            case .mirrorAlone: (["/missing", "/f"], ["/f"])
+            case .swapped: (["/f"], ["/g", "/f"])
+            case .spelling: (["/f"], ["/%66"])
+            case .token: (["/f?token=1"], ["/f?token=2"])
+            }
+        }
+    }
+
+    @Test(
+        "bytes of an older version are not continued, whatever source is the main one now", arguments: Exchange.allCases,
+        [1, 2])
+    func exchanged(_ exchange: Exchange, connections: Int) async throws {
+        let old = MirrorTrial.file
+        var bytes = old.allBytes
+        for offset in [500_001, 2_700_001] { bytes[offset] ^= 1 }
+        // The date is the old one.
+        let new = Resource.bytes(bytes)
+        let paths = exchange.paths
+        try await FaultServer.run([:]) { server in
+            try await EngineHarness.run { harness in
+                func spec(_ paths: [String]) -> DownloadSpec {
+                    var spec = harness.spec(server.url(paths[0]), connections: connections)
+                    spec.mirrors = paths.dropFirst().map { .init(url: server.url($0)) }
+                    return spec
+                }
+                for path in paths.first where path != "/missing" { server.set(path, old) }
+                try await harness.interrupt(spec(paths.first), after: 1_000_000, server)
+                for path in paths.first + paths.second where path != "/missing" { server.set(path, new) }
+                server.throttle(nil)
+                _ = try await harness.run(spec(paths.second)).get()
+                #expect(harness.bytes("f") == bytes)
+            }
+        }
+    }
+
+    @Test("a main source that changes leaves out the mirror that still has the old version")
+    func outdatedMirror() async throws {
+        var bytes = MirrorTrial.file.allBytes
+        for offset in stride(from: 1, to: bytes.count, by: 400_000) { bytes[offset] ^= 1 }
+        let new = Resource.bytes(bytes).lastModified("Thu, 02 Jan 2025 12:00:00 GMT")
+        let main = MirrorTrial.file.script { facts in
+            facts.number <= 2 ? .cut(after: 300_000).throttle(2_000_000) : .throttle(2_000_000).serving(new)
+        }
+        try await FaultServer.run(["/f": main]) { first in
+            try await FaultServer.run(["/g": MirrorTrial.file.etag("\"mirror\"").script(.throttle(500_000))]) { second in
+                try await EngineHarness.run { harness in
+                    var spec = harness.spec(first.url("/f"), connections: 2)
+                    spec.retries = 20
+                    spec.mirrors = [.init(url: second.url("/g"))]
+                    _ = try await harness.run(spec).get()
+                    #expect(harness.bytes("f") == bytes || harness.bytes("f") == MirrorTrial.file.allBytes)
+                }
+            }
+        }
+    }
+
     @Test(
         "mirrors that the server names are used if a digest decides at the end, unless that is switched off",
         arguments: [true, false], [true, false])

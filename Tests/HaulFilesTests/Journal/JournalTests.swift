@@ -27,7 +27,8 @@ import Testing
     func readsWhatItWrote(total: Int64?, validators: (String?, String?)) throws {
         var header = Self.header(total: total, etag: validators.0, modified: validators.1)
         header.provenance = Provenance.allCases[Int((total ?? 0) % 3)]
-        header.describer = [nil, "a mirror", ""][Int((total ?? 0) % 3)]
+        header.describer.mirror = [nil, "a mirror", ""][Int((total ?? 0) % 3)]
+        header.describer.place = [nil, "", "a place"][Int((total ?? 1) % 3)]
         let journal = Journal(header: header, slots: Self.slots)
         let bytes = journal.encoded()
         #expect(bytes.count == 4096 + 3 * 64)
@@ -46,8 +47,8 @@ import Testing
     @Test(arguments: 4000...4020) func aMirrorHasRoomBeforeAnythingElse(length: Int) throws {
         for mirror in ["5e", ""] {
             var header = Self.header(source: String(repeating: "x", count: length))
-            header.describer = mirror
-            #expect(try JournalHeader(decoding: header.encoded()).describer == mirror)
+            header.describer = JournalDescriber(mirror: mirror, place: mirror + "place")
+            #expect(try JournalHeader(decoding: header.encoded()).describer == header.describer)
         }
     }
 

@@ -158,6 +158,10 @@ extension DownloadMachine {
             fetches.decide(id, .rejected(decision))
             return giveUp(source, Self.isUnconfirmed, .unconfirmed, now: now)
         }
+        if phase == .transferring, source != sources.primary, sources[source].isOutdated(facts.validators) {
+            fetches.decide(id, .rejected(decision))
+            return giveUp(source, Self.hasOtherFile, .disagreement, now: now)
+        }
         sources.confirm(by: source)
         fetches.decide(id, .accepted)
         lastLatency = fetch.latency

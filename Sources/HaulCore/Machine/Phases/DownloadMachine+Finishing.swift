@@ -66,12 +66,17 @@ extension DownloadMachine {
         if let wanted, hex != wanted.checksum.hex {
             if adopted != nil { return fail(wanted.mismatch(hex: hex, .adopted), now: now) }
             if sources.mayMix { return didMismatch(wanted.checksum, hex, now: now) }
+            // The existing bytes may be of another version, and differ elsewhere.
+            if wasSampled { return restart(Self.partialMismatches, of: sources.primary, now: now) }
             return fail(wanted.mismatch(hex: hex, configuration.streamWindow != nil ? .streamed : .removed), now: now)
         }
         if wanted == nil { doubtHeader(hex) }
         phase = .publishing
         effects.append(.content(.publish(total: map.total ?? 0, modified: modified)))
     }
+
+    private static let partialMismatches = Notice.partialQuarantined(
+        reason: "with it, the file does not match the checksum; it is of another version, or the checksum is wrong")
 
     mutating func didPublish(_ path: String, now: Duration) {
         guard phase == .publishing else { return }

@@ -19,6 +19,9 @@ extension DownloadMachine {
     mutating func sourceDiffers(_ id: SourceID, now: Duration) {
         let others = sources.usable.filter { $0 != id && isFirm($0) }
         if id == .main, sources[id].version != nil, !configuration.isVouchedFor {
+            for other in sources.ids where other != id && sources[other].isTrusted {
+                sources[other].outdated = sources[other].version?.validators
+            }
             // After it started over once, the others are more likely to be wrong.
             if restarts > 0, sources.isUsable(id) {
                 for other in others { excludeAsDifferent(other) }
@@ -29,7 +32,7 @@ extension DownloadMachine {
         giveUp(id, Self.hasOtherFile, .disagreement, now: now)
     }
 
-    private static let hasOtherFile = DownloadError(.sourceChanged, "it has a different file")
+    static let hasOtherFile = DownloadError(.sourceChanged, "it has a different file")
 
     private mutating func excludeAsDifferent(_ id: SourceID) {
         sources.exclude(id, Self.hasOtherFile)
@@ -114,6 +117,7 @@ extension DownloadMachine {
     /// Forgets the version of the file, and chooses the source to ask first.
     mutating func forgetSources(now: Duration) {
         resumedBytes = 0
+        wasSampled = false
         brokenEnds = []
         sources.forget()
         sources.readmit()

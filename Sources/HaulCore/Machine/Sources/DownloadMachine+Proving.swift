@@ -42,6 +42,7 @@ extension DownloadMachine {
         sources[sources.primary].version = version
         resumedBytes = map.written
         farthest = map.written
+        wasSampled = !proof.isVouchedFor
         if isForeign { adopted = AdoptedFile(isWhole: map.isComplete) }
         phase = .reopening
         effects.append(.content(.resume(forJournal(version), map)))
@@ -110,7 +111,8 @@ extension DownloadMachine {
     private mutating func failProof(_ reason: String, of proof: SourceProof, isOther: Bool = false, now: Duration) {
         switch proof.origin {
         case .severalSources where isOther: sourceDiffers(sources.primary, now: now)
-        case .severalSources where sources.hasAlternative(to: sources.primary):
+        case .severalSources where sources.hasAlternative(to: sources.primary),
+            .otherSource where !isOther && sources.hasAlternative(to: sources.primary):
             sourceFails(sources.primary, DownloadError(.badResponse, reason), .parts, now: now)
         case .severalSources: restart(.rangesIgnored, of: sources.primary, now: now)
         case .otherProgram(let file):
@@ -124,9 +126,13 @@ extension DownloadMachine {
         }
     }
 
-    /// True if bytes of several sources are being compared: any source may do it.
+    /// True if bytes of other sources of this download or of an earlier one are being compared: any source may do it.
     var anySourceMayProve: Bool {
-        if case .proving(let proof) = phase { proof.origin == .severalSources } else { false }
+        guard case .proving(let proof) = phase else { return false }
+        return switch proof.origin {
+        case .severalSources, .otherSource: true
+        case .otherProgram: false
+        }
     }
 
     /// Compares the bytes of several sources with another source, the first one that is available.

@@ -35,6 +35,8 @@ struct Source: Hashable, Sendable {
     ///
     /// Validators of two sources may differ although the file is the same.
     var version: KnownVersion?
+    /// The validators with which it served a version of the file that the main source has replaced since.
+    var outdated: Validators?
     /// True if ranges may be requested from it at all.
     var usesRanges = true
     /// True if it may serve ranges: it has shown or promised that, or nothing is known yet.
@@ -166,6 +168,12 @@ struct Source: Hashable, Sendable {
     ///
     /// Only then are bytes of two responses joined without comparison.
     var revealsVersions: Bool { provesParts && version?.validators.areStrong == true }
+
+    /// Returns true if it still serves the version that the main source has replaced.
+    func isOutdated(_ validators: Validators) -> Bool {
+        guard let outdated, outdated.etag != nil || outdated.lastModified != nil else { return false }
+        return outdated.agreement(with: validators) != .different
+    }
 
     /// The unit that limits apply to: scheme, host and port.
     var host: URLOrigin { home.origin }

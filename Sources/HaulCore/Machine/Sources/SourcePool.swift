@@ -81,7 +81,7 @@ struct SourcePool: Hashable, Sendable {
         switch version.describer {
         case .main: .main
         case .mirror(let url): ids.first { self[$0].home == url }
-        case .unknown: nil
+        case .formerURL, .unknown: nil
         }
     }
 

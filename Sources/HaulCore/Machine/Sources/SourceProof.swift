@@ -83,7 +83,8 @@ package struct SourceProof: Hashable, Sendable {
             let (mine, theirs) = (old.validators, facts.validators)
             let hasSameTag = mine.strongETag.map { $0 == theirs.strongETag } ?? false
             if origin == .severalSources, !fromDescriber, !mine.vouch(for: theirs) { return .unconfirmed }
-            if origin == .severalSources, fromDescriber, mine.agreement(with: theirs) == .different {
+            let isSame = origin == .severalSources ? fromDescriber : old.describer == .formerURL
+            if isSame, mine.agreement(with: theirs) == .different {
                 return .other("it has changed")
             }
             // Parts of disk images and archives of two releases may be equal wherever they are compared.

@@ -1,0 +1,64 @@
+import ArgumentParser
+import HaulCore
+import HaulTesting
+
+/// `haul lab`: serves the faults of servers that Haul is tested with.
+struct LabCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lab",
+        abstract: "Serve faults: servers that cut, lie, redirect and violate the standards, to test any client.",
+        discussion: """
+            Each case has a server of its own at 127.0.0.1, until Ctrl-C. Its line tells the
+            URL and the required result: the right bytes under the right name, or an error.
+
+            With --json, each case is one line: case, url, and expected with file, bytes and
+            sha256, or with error and exitCode of haul get.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("Text in the name of a case; all cases if none is given.", valueName: "case"))
+    var names: [String] = []
+
+    @Flag(help: "List the cases without serving them.")
+    var list = false
+
+    @Option(help: ArgumentHelp("Port of the first case, the next one has the following port. The default is any free one.", valueName: "port"))
+    var port: UInt16?
+
+    @Flag(help: OptionHelp.json)
+    var json = false
+
+    func run() async throws {
+        let wanted = names.map { $0.lowercased() }
+        let cases = SloppyCase.everything.filter { item in
+            wanted.isEmpty || wanted.contains { item.description.lowercased().contains($0) }
+        }
+        guard !cases.isEmpty else { throw Self.problem("no case has this text in its name: haul lab --list shows all") }
+        var servers: [FaultServer] = []
+        var lines: [LabLine] = []
+        for (number, item) in cases.enumerated() {
+            var url: String?
+            if !list {
+                do {
+                    let server = try await FaultServer.start(item.resources)
+                    servers.append(server)
+                    url = server.url(item.path)
+                } catch {
+                    throw Self.problem("can't serve \(item): \(error)")
+                }
+            }
+            lines.append(try LabLine(item, url: url))
+        }
+        OutputFile.standardOutput.write(try json ? LabLine.json(lines) : LabLine.table(lines))
+        guard !list else { return }
+        // Until a signal ends the process, and the servers with it.
+        while !Task.isCancelled { try await Task.sleep(for: .seconds(3600)) }
+        withExtendedLifetime(servers) {}
+    }
+
+    private static func problem(_ text: String) -> InvalidOptions {
+        var problems = InvalidOptions()
+        problems.add(text)
+        return problems
+    }
+}
