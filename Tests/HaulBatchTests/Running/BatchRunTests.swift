@@ -214,6 +214,64 @@ struct BatchRunTests {
         }
     }
 
+    @Test(
+        "a row whose first response broke is fetched again from the start if the server has no ranges",
+        arguments: [Int64(6000), 400_000], [1, 2])
+    func noRanges(size: Int64, breaks: Int) async throws {
+        // The rest of a small file is not worth a request of its own; that of a large one is requested twice, the second
+        // time without If-Range.
+        let isSmall = size < 65_536
+        let (perBreak, lastBroken) = isSmall ? (1, breaks) : (3, 3 * breaks - 2)
+        let resource = Resource.file(seed: 7, size: size).contentType("image/png").script {
+            (isSmall || $0.header("range") == nil) && $0.number <= lastBroken
+                ? .ignoringRange().cut(after: size / 2) : .ignoringRange()
+        }
+        try await trial(["/f": resource]) { trial in
+            try trial.write([trial.server.url("/f")])
+            let tally = try await trial.run { job in
+                job.template.retries = breaks
+                job.template.tuning.retryWait = .milliseconds(1)
+            }
+            #expect(tally.ok == 1, "\(tally)")
+            #expect(try trial.members()["r0.png"] == resource.allBytes)
+            #expect(trial.server.requests("/f").count == perBreak * breaks + 1)
+            let results = String(decoding: try trial.bytes("part-00000-0000.results.jsonl"), as: UTF8.self)
+            #expect(results.contains(#""attempts":\#(breaks + 1)"#), "\(results)")
+            #expect(try await trial.check().areComplete)
+        }
+    }
+
+    @Test(
+        "a row whose responses always break fails with the error of the connection",
+        arguments: [Int64(6000), 400_000], [0, 1, 2])
+    func alwaysBroken(size: Int64, retries: Int) async throws {
+        let resource = Resource.file(seed: 7, size: size).script(.ignoringRange().cut(after: size / 2))
+        try await trial(["/f": resource].merging(files(1)) { $1 }) { trial in
+            try trial.write(["/f", "/f0"].map(trial.server.url))
+            let tally = try await trial.run { job in
+                job.template.retries = retries
+                job.template.tuning.retryWait = .milliseconds(1)
+            }
+            #expect(tally.ok == 1 && tally.failed == ["connectionFailed": 1], "\(tally)")
+            #expect(trial.server.requests("/f").count == (size < 65_536 ? retries + 1 : 3 * (retries + 1)))
+            #expect(try trial.members().keys.sorted() == ["r1.json", "r1.png"])
+        }
+    }
+
+    @Test("a response that is not HTTP is one request, without retries")
+    func notHTTP() async throws {
+        let responses: [String: Resource] = [
+            "/bytes": .text("").script(.garbage([0, 1, 2, 0x20, 0x0D, 0x0A, 0x0D, 0x0A])),
+            "/words": .text("").script(.garbage(Array("what?\r\n\r\n".utf8))),
+        ]
+        try await trial(responses) { trial in
+            try trial.write(["/bytes", "/words"].map(trial.server.url))
+            let tally = try await trial.run()
+            #expect(tally.failed == ["badResponse": 2])
+            for path in responses.keys { #expect(trial.server.requests(path).count == 1, "\(path)") }
+        }
+    }
+
     @Test("a part that was killed at any place is continued without a loss or a repetition", arguments: 0...9)
     func kill(place: Int) async throws {
         try await trial(files(12)) { trial in
