@@ -46,7 +46,7 @@ final class PartWriter: Sendable {
         _ job: BatchJob, _ folder: OutputFolder, next: Int, count: @escaping @Sendable (FetchedRow) -> Void,
         onFailure: @escaping @Sendable () -> Void
     ) {
-        (self.folder, shard, rowsPerPart) = (folder, job.shard.index, max(1, job.rowsPerPart))
+        (self.folder, shard, rowsPerPart) = (folder, job.partShard, max(1, job.rowsPerPart))
         parts = Mutex(Parts(next: next))
         (self.count, self.onFailure) = (count, onFailure)
     }

@@ -54,7 +54,7 @@ import Testing
         #expect(settings.conflict(with: settings) == nil)
         let paths: [(inout BatchSettings) -> Void] = [
             { $0.version = 2 }, { $0.shards = 5 }, { $0.shardBy = "row" }, { $0.format = "files" }, { $0.perHost = 5 },
-            { $0.manifestBytes = 10 },
+            { $0.manifestBytes = 10 }, { $0 = BatchSettings(namedShards: .tar) },
         ]
         for change in paths {
             var other = settings
