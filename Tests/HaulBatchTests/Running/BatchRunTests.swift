@@ -111,6 +111,7 @@ struct BatchRunTests {
             try trial.write((0..<25).map { trial.server.url("/f\($0)") })
             let tally = try await trial.run { $0.rowsPerPart = 10 }
             #expect(tally.ok == 25 && tally.rows == 25)
+            #expect(tally.estimate.isExact && tally.estimate.total == 25 && tally.done == 25)
             #expect(
                 trial.names
                     == ["batch.json"]
@@ -370,6 +371,60 @@ struct BatchRunTests {
                 }
                 #expect(accounts.areComplete, "\(accounts.text)")
             }
+        }
+    }
+
+    @Test("an id that is in two shards is two rows", arguments: BatchJob.Division.allCases)
+    func sharedIDs(division: BatchJob.Division) async throws {
+        try await trial(files(6)) { trial in
+            let other = trial.server.url("/").replacing("127.0.0.1", with: "localhost")
+            let urls = (0..<3).flatMap { ["\(trial.server.url("/"))f\($0)", "\(other)f\($0 + 3)"] }
+            // Each id is in both shards, and that of the first row twice in its shard.
+            let ids = ["a", "a", "b", "b", "a", "c"]
+            let lines = zip(ids, urls).map { #"{"id":"\#($0)","url":"\#($1)"}"# + "\n" }
+            try lines.joined().write(toFile: trial.manifest, atomically: true, encoding: .utf8)
+            for index in 0..<2 {
+                try await trial.run {
+                    ($0.shard, $0.division) = (Shard(index, of: 2) ?? .whole, division)
+                }
+            }
+            let accounts = try await trial.check()
+            #expect(
+                accounts.areComplete && accounts.rows == 5 && accounts.ok == 5 && accounts.repeated == 1,
+                "\(accounts.text)")
+            // Nothing is fetched again.
+            let before = trial.server.log.requests.count
+            for index in 0..<2 {
+                try await trial.run {
+                    ($0.shard, $0.division) = (Shard(index, of: 2) ?? .whole, division)
+                }
+            }
+            #expect(trial.server.log.requests.count == before)
+            // A manifest that has grown has other shards: equal ids are reported then.
+            try (lines.joined() + #"{"id":"d","url":"\#(other)f5"}"#).write(
+                toFile: trial.manifest, atomically: true, encoding: .utf8)
+            let grown = try await trial.check()
+            #expect(grown.missing == 1 && (grown.problemCount == 2) == (division == .host), "\(grown.text)")
+        }
+    }
+
+    @Test("named shards have all rows, parts with their names, and a folder together")
+    func named() async throws {
+        try await trial(files(4)) { trial in
+            for name in [3, 17] {
+                try trial.write((0..<2).map { trial.server.url("/f\($0 + (name == 3 ? 0 : 2))") })
+                let text = try String(contentsOfFile: trial.manifest, encoding: .utf8).replacing(
+                    "\"r", with: "\"r\(name)-")
+                try text.write(toFile: trial.manifest, atomically: true, encoding: .utf8)
+                #expect(try await trial.run { $0.shardName = name }.ok == 2)
+            }
+            #expect(trial.names.filter { $0.hasSuffix(".tar") } == ["part-00003-0000.tar", "part-00017-0000.tar"])
+            #expect(try await trial.run { $0.shardName = 17 }.earlier == 2)
+            let error = await #expect(throws: DownloadError.self) { try await trial.run() }
+            #expect(error?.message.contains("--shard-name") == true)
+            let accounts = try await trial.check()
+            // The manifest has only the rows of the last one.
+            #expect(accounts.ok == 2 && accounts.foreign == 2 && accounts.problemCount == 0)
         }
     }
 
