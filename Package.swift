@@ -188,7 +188,10 @@ let package = Package(
         target("HaulTestTraits", ["HaulTesting"]),
         target(
             "HaulFuzzing",
-            ["Haul", "HaulAria2", "HaulCLI", "HaulCore", "HaulFiles", "HaulOptions", "HaulTesting", httpTypes]),
+            [
+                "Haul", "HaulAria2", "HaulBatch", "HaulCLI", "HaulCore", "HaulFiles", "HaulOptions", "HaulTesting",
+                httpTypes,
+            ]),
 
         tests("HaulCoreTests", ["HaulCore", "HaulTesting", httpTypes]),
         tests("HaulTransportHTTPTests", ["HaulTransportHTTP", "HaulTesting", httpTypes, httpClient] + nio),
