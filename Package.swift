@@ -126,7 +126,8 @@ let package = Package(
             ]),
         target("HaulBatch", ["HaulCore", crypto]),
         target(
-            "HaulBatchRun", ["HaulLibC", "HaulCore", "HaulFiles", "HaulEngine", "HaulBatch", httpTypes]),
+            "HaulBatchRun",
+            ["HaulLibC", "CHaulSystem", "HaulCore", "HaulFiles", "HaulEngine", "HaulBatch", httpTypes]),
         target("HaulProcesses", ["HaulLibC", "CHaulSystem"] + processes),
         target("HaulManager", ["HaulLibC", "HaulCore", "HaulProcesses"]),
         target(

@@ -1,3 +1,4 @@
+import CHaulSystem
 import HaulBatch
 import HaulCore
 import HaulEngine
@@ -161,6 +162,8 @@ final class PartWriter: Sendable {
         publishing.start { [self] in
             var part = part
             attempt { () throws(DownloadError) in try part.publish() }
+            // Blocks of all sizes come and go for hours; what is free between them would add up.
+            haul_give_memory_back()
         }
     }
 
