@@ -126,7 +126,8 @@ let package = Package(
             ]),
         target("HaulBatch", ["HaulCore", crypto]),
         target(
-            "HaulBatchRun", ["HaulLibC", "HaulCore", "HaulFiles", "HaulEngine", "HaulBatch", httpTypes]),
+            "HaulBatchRun",
+            ["HaulLibC", "CHaulSystem", "HaulCore", "HaulFiles", "HaulEngine", "HaulBatch", httpTypes]),
         target("HaulProcesses", ["HaulLibC", "CHaulSystem"] + processes),
         target("HaulManager", ["HaulLibC", "HaulCore", "HaulProcesses"]),
         target(
@@ -188,7 +189,10 @@ let package = Package(
         target("HaulTestTraits", ["HaulTesting"]),
         target(
             "HaulFuzzing",
-            ["Haul", "HaulAria2", "HaulCLI", "HaulCore", "HaulFiles", "HaulOptions", "HaulTesting", httpTypes]),
+            [
+                "Haul", "HaulAria2", "HaulBatch", "HaulCLI", "HaulCore", "HaulFiles", "HaulOptions", "HaulTesting",
+                httpTypes,
+            ]),
 
         tests("HaulCoreTests", ["HaulCore", "HaulTesting", httpTypes]),
         tests("HaulTransportHTTPTests", ["HaulTransportHTTP", "HaulTesting", httpTypes, httpClient] + nio),

@@ -20,7 +20,7 @@ from test_batch import rows as manifest
 pytest.importorskip("pyarrow")
 
 from haul._results import RESULT_SCHEMA, results
-from haul._shards import HOST, Division, Records, ShardJob, check_columns
+from haul._shards import HOST, Division, Records, ShardJob, _Counted, check_columns
 
 fork = multiprocessing.get_context("fork")
 
@@ -95,16 +95,26 @@ def test_a_killed_attempt_is_continued(site: Site, tmp_path: Path) -> None:
     assert max(site.most.values()) <= 4
 
 
-def test_an_attempt_that_was_killed_while_it_renamed_is_completed(site: Site, tmp_path: Path) -> None:
+def test_an_attempt_that_was_killed_before_its_record_is_completed(site: Site, tmp_path: Path) -> None:
     job = ShardJob(str(tmp_path), {"rows_per_part": 10})
     texts = lines(site, 40)
-    record = job._stage(tmp_path / "_haul/00003", 3, texts, 4)
-    for name in sorted(record.names)[:3]:
-        (tmp_path / "_haul/00003" / name).rename(tmp_path / record.names[name])
+    (tmp_path / "_haul").mkdir()
+    job._fetch(_Counted(texts), tmp_path, 3, 4)
     before = site.requests.copy()
-    assert job.run(3, texts, 4) == record
+    record = job.run(3, texts, 4)
+    assert sorted(record.names) == sorted(each.name for each in tmp_path.glob("part-00003-*"))
     check(tmp_path, 40)
     assert site.requests == before
+
+
+def test_shards_share_a_folder(site: Site, tmp_path: Path) -> None:
+    job = ShardJob(str(tmp_path), {"rows_per_part": 10})
+    texts = lines(site, 60)
+    found = [job.run(shard, texts[shard::3], 4) for shard in range(3)]
+    check(tmp_path, 60)
+    for shard, record in enumerate(found):
+        assert {name[:11] for name in record.names} == {f"part-{shard:05}-"}
+    assert json.loads((tmp_path / "batch.json").read_text())["shardBy"] == "name"
 
 
 def test_repeated_ids_are_counted(site: Site, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 import haul
 from conftest import KEY, Site
-from haul._shards import Division, Records, ShardJob
+from haul._shards import Division, Records, ShardJob, _upload
 from haul._storage import RemoteFolder
 from test_batch import check, rows
 from test_shards import lines, table
@@ -80,16 +80,17 @@ def test_a_shard_on_an_object_store(site: Site, endpoint: str, tmp_path: Path) -
     assert not (tmp_path / "scratch/00002").exists()
     # An attempt on another machine has begun before, and ends now: its parts have other names.
     other = ShardJob(job.out, job.options, scratch=str(tmp_path / "other"))
-    late = other._stage(tmp_path / "other/00002", 2, lines(site, 50), 4, token="-late")
+    stage = tmp_path / "other/00002"
+    stage.mkdir(parents=True)
+    other._fetch(lines(site, 50), stage, 2, 4)
     store = RemoteFolder(job.out)
-    for source, name in late.names.items():
-        store.put(tmp_path / "other/00002" / source, name)
+    assert {name[:10] for name in _upload(stage, 2, store, "-late")} == {"part-00002"}
     records = Records(job)
     records.begin(Division(3, {}, 4), 50, "0", has_shards=True)
     records.finish(50, 3, "spark", {"ok": 45, "failed": 5}, set(found["part"].to_pylist()))
     assert not [name for name in store.names() if "late" in name]
-    assert {name for name in store.names() if name.startswith("part-")} == set(record.names.values())
-    name = next(name for name in record.names.values() if name.endswith(".tar"))
+    assert {name for name in store.names() if name.startswith("part-")} == set(record.names)
+    name = next(name for name in record.names if name.endswith(".tar"))
     content = store.read(name)
     assert content
     with tarfile.open(fileobj=io.BytesIO(content)) as tar:

@@ -19,7 +19,17 @@ TARGET = Path(__file__).resolve().parent.parent / "src/haul/_options.py"
 OWN = {"json", "quiet", "verbosity", "why", "no-why", "help", "version", "log-level", "log-file", "input-file"}
 BATCH = {"out", "check", "deep", "plan"}
 # What belongs to a manifest: the adapters write it.
-MANIFEST = ["manifest-format", "url-column", "id-column", "name-column", "shard", "shard-by", "prometheus", "per-host"]
+MANIFEST = [
+    "manifest-format",
+    "url-column",
+    "id-column",
+    "name-column",
+    "shard",
+    "shard-by",
+    "shard-name",
+    "prometheus",
+    "per-host",
+]
 
 HEAD = '''"""The options of the program, as types.
 

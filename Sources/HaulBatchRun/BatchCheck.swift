@@ -29,26 +29,45 @@ package struct BatchCheck: Sendable {
         guard isAll || settings.shards == job.shard.count else {
             throw DownloadError(.notPossible, "the run into \(job.folder) had \(settings.shards) shards")
         }
-        var shardJob = job
-        if !isAll { shardJob.division = BatchJob.Division(rawValue: settings.shardBy) ?? .row }
+        let rows = try ManifestRows(job)
+        let divided = dividedJob(settings, manifestBytes: rows.size)
         var accounts = try await BlockingQueue(label: "haul.check").call { () throws(DownloadError) in
-            var accounts = BatchAccounts()
+            var accounts = BatchAccounts(knowsShards: divided != nil)
             try parts(format, into: &accounts)
             return accounts
         }
-        var filter = ShardFilter(byRow: job.shard, perHost: job.perHost)
-        if shardJob.needsPlan {
-            shardJob.perHost = settings.perHost ?? job.perHost
-            filter = ShardFilter(job.shard, by: try await BatchRun.plan(shardJob), perHost: shardJob.perHost)
+        var filter = ShardFilter(byRow: divided?.shard ?? .whole, perHost: job.perHost)
+        if let divided, divided.needsPlan {
+            filter = ShardFilter(divided.shard, by: try await BatchRun.plan(divided), perHost: divided.perHost)
         }
-        var rows = try ManifestRows(job)
+        try await compare(rows, filter, &accounts, only: isAll ? nil : job.shard.index)
+        return accounts
+    }
+
+    /// Returns the job with the division of the runs; nil if the shards of rows can't be known.
+    private func dividedJob(_ settings: BatchSettings, manifestBytes: Int64?) -> BatchJob? {
+        guard let division = BatchJob.Division(rawValue: settings.shardBy),
+            let shard = Shard(job.shard.index, of: settings.shards)
+        else { return nil }
+        var divided = job
+        (divided.shard, divided.division) = (shard, division)
+        divided.perHost = settings.perHost ?? job.perHost
+        // The plan of the whole manifest: of one that has changed, or is read only once, there is another one, or none.
+        guard divided.needsPlan, job.shard == .whole else { return divided }
+        return manifestBytes != nil && manifestBytes == settings.manifestBytes ? divided : nil
+    }
+
+    private func compare(
+        _ manifest: ManifestRows, _ filter: ShardFilter, _ accounts: inout BatchAccounts, only shard: Int?
+    ) async throws(DownloadError) {
+        var (rows, filter) = (manifest, filter)
         while let portion = try await rows.next() {
             for row in portion {
-                if isAll || filter.limit(of: BatchRow(row).host, row: row.number) != nil { accounts.add(row) }
+                let home = filter.piece(of: BatchRow(row).host, row: row.number).shard
+                if shard == nil || shard == home { accounts.add(row, shard: home) }
             }
         }
         accounts.finish()
-        return accounts
     }
 
     private func parts(_ format: PartFormat, into accounts: inout BatchAccounts) throws(DownloadError) {
@@ -65,7 +84,7 @@ package struct BatchCheck: Sendable {
             var files: [ResultLine.File] = []
             do throws(DownloadError) {
                 try OutputFolder.lines(bytes, of: path, readsFile: true) { line in
-                    accounts.add(line, part: name.text)
+                    accounts.add(line, part: name)
                     if let file = line.file { files.append(file) }
                 }
             } catch {

@@ -23,6 +23,8 @@ package struct BatchJob: Sendable {
     package var shard = Shard.whole
     /// The division among shards.
     package var division = Division.host
+    /// The number of the shard in the names of parts, for rows that the caller has divided; nil: that of the shard.
+    package var shardName: Int?
     /// The form of the output.
     package var output = PartFormat.tar
     /// The number of results in a part.
@@ -48,6 +50,9 @@ package struct BatchJob: Sendable {
     package init(manifest: String, folder: String, template: DownloadSpec) {
         (self.manifest, self.folder, self.template) = (manifest, folder, template)
     }
+
+    /// The number of the shard in the names of parts.
+    var partShard: Int { shardName ?? shard.index }
 
     /// True if the rows of the shard depend on the whole manifest.
     var needsPlan: Bool { shard.count > 1 && division == .host }

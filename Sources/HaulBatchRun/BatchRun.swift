@@ -94,13 +94,14 @@ package struct BatchRun: Sendable {
     /// Reads the manifest into the feed: the rows of the shard that have no result yet.
     private func read(_ scan: ManifestScan, _ feed: RowFeed, _ tally: TallyKeeper) async throws(DownloadError) {
         while !Task.isCancelled, let portion = try await scan.next(job.selection) {
-            tally.skip(earlier: portion.earlier, repeated: portion.repeated)
+            tally.read(portion, scan.estimate)
             var rest = portion.rows[...]
             while !rest.isEmpty {
                 await feed.add(rest.prefix(256))
                 rest = rest.dropFirst(256)
             }
         }
+        if !Task.isCancelled { tally.readAll() }
     }
 
     private func work(
@@ -144,33 +145,50 @@ private final class ManifestScan {
         var repeated: Int64 = 0
     }
 
+    /// Memory is reserved for at most this number of rows: an estimate may be wrong.
+    private static let maxReserved = 100_000_000
+
     private var manifest: ManifestRows
     private var filter: ShardFilter
     private var index: RowIndex
+    private(set) var estimate = RowEstimate()
+    private var hasReserved = false
 
     init(_ manifest: ManifestRows, _ filter: ShardFilter, _ index: consuming RowIndex) {
         (self.manifest, self.filter) = (manifest, filter)
         self.index = index
     }
 
+    private var bytes: Int64 { manifest.bytes }
+    private var size: Int64? { manifest.size }
+
     /// Returns the next rows; nil at the end.
     func next(_ selection: RowSelection) async throws(DownloadError) -> Portion? {
         guard let rows = try await manifest.next() else { return nil }
         var portion = Portion()
         for row in rows {
-            let row = BatchRow(row)
-            guard let limit = filter.limit(of: row.host, row: row.row.number) else { continue }
-            let fingerprint = row.row.identity.fingerprint
-            let entry = index[fingerprint]
-            guard index.start(fingerprint) else {
+            // Most rows of a run that continues have a result, and need no look at their URLs.
+            var parsed: BatchRow?
+            func host() -> String {
+                let row = BatchRow(row)
+                parsed = row
+                return row.host
+            }
+            guard let limit = filter.limit(of: host(), row: row.number) else { continue }
+            let entry = index.start(row.identity.fingerprint)
+            if entry == .started {
                 portion.repeated += 1
-                continue
-            }
-            guard selection.contains(entry) else {
+            } else if selection.contains(entry) {
+                portion.rows.append((parsed ?? BatchRow(row), limit))
+            } else {
                 portion.earlier += 1
-                continue
             }
-            portion.rows.append((row, limit))
+        }
+        estimate.read(Int64(portion.rows.count) + portion.earlier + portion.repeated, at: bytes, of: size)
+        // Once, so that the index does not grow later.
+        if !hasReserved, let total = estimate.total {
+            hasReserved = true
+            index.reserve(min(Self.maxReserved, Int(total + total / 50)))
         }
         return portion
     }
@@ -196,12 +214,17 @@ private final class TallyKeeper: Sendable {
         state.withLock { $0.tally.count(result.state, error: result.error, bytes: result.bytes, host: row.host) }
     }
 
-    func skip(earlier: Int64, repeated: Int64) {
+    /// Counts rows that were read from the manifest.
+    func read(_ portion: ManifestScan.Portion, _ estimate: RowEstimate) {
         state.withLock { state in
-            state.tally.earlier += earlier
-            state.tally.repeated += repeated
+            state.tally.earlier += portion.earlier
+            state.tally.repeated += portion.repeated
+            state.tally.estimate = estimate
         }
     }
+
+    /// Records that the manifest has been read to its end.
+    func readAll() { state.withLock { $0.tally.estimate.end() } }
 
     /// Reports at each interval, until the task is cancelled.
     func report(every interval: Duration) async {

@@ -82,6 +82,8 @@ struct ManifestRows {
     private var format: ManifestFormat?
     private var reader: ManifestReader?
     private var isEnded = false
+    /// The number of bytes that were read.
+    private(set) var bytes: Int64 = 0
 
     /// Opens a manifest; without a format, it is guessed from the name or from the first byte.
     init(_ path: String, _ format: ManifestFormat?, _ columns: ManifestColumns) throws(DownloadError) {
@@ -102,6 +104,7 @@ struct ManifestRows {
     mutating func next() async throws(DownloadError) -> [ManifestRow]? {
         while !isEnded {
             let bytes = try await file.next()
+            self.bytes += Int64(bytes.count)
             if reader == nil {
                 reader = ManifestReader(format ?? ManifestFormat(start: bytes), columns)
             }

@@ -20,7 +20,7 @@ struct OutputFolder: Sendable {
 
     let path: String
     let format: PartFormat
-    private let shard: Shard
+    private let shard: Int
     private let lock: OpenFile
     private let system: SystemCalls
 
@@ -31,17 +31,20 @@ struct OutputFolder: Sendable {
     /// - Throws: `DownloadError`: `destinationBusy` if another process works on the shard, `notPossible` if an earlier
     ///   run had other settings, `fileFailed`.
     init(_ job: BatchJob, manifestBytes: Int64?, system: SystemCalls = .live) throws(DownloadError) {
-        (path, format, shard, self.system) = (job.folder, job.output, job.shard, system)
+        (path, format, shard, self.system) = (job.folder, job.output, job.partShard, system)
         try FolderMaker.make(job.folder)
-        let lockPath = "\(job.folder)/.shard-\(job.shard.index).lock"
+        let lockPath = "\(job.folder)/.shard-\(shard).lock"
         lock = try fileCall { () throws(FileError) in try system.open(lockPath, .create) }
         guard try Self.locks(lock, system) else {
             throw DownloadError(
-                .destinationBusy, "another process works on shard \(job.shard.index) in \(job.folder)")
+                .destinationBusy, "another process works on shard \(shard) in \(job.folder)")
         }
-        let settings = BatchSettings(
-            shards: job.shard.count, shardBy: job.division.rawValue, format: job.output,
-            perHost: job.needsPlan ? job.perHost : nil, manifestBytes: job.needsPlan ? manifestBytes : nil)
+        let settings =
+            job.shardName == nil
+            ? BatchSettings(
+                shards: job.shard.count, shardBy: job.division.rawValue, format: job.output,
+                perHost: job.needsPlan ? job.perHost : nil, manifestBytes: job.needsPlan ? manifestBytes : nil)
+            : BatchSettings(namedShards: job.output)
         try agree(on: settings)
     }
 
@@ -82,7 +85,7 @@ struct OutputFolder: Sendable {
             guard let data = try? encoder.encode(settings) else {
                 throw DownloadError(.internal, "the settings can't be encoded")
             }
-            let temporary = "\(path)/.\(BatchSettings.fileName).\(shard.index)"
+            let temporary = "\(path)/.\(BatchSettings.fileName).\(shard)"
             try fileCall { () throws(FileError) in
                 let file = try system.open(temporary, .createEmpty)
                 // Safe: the bytes of an array of integers are initialised, and it outlives the call.
@@ -151,7 +154,7 @@ extension OutputFolder {
     ///
     /// Removes what a killed run has left behind a part's valid end. Blocks.
     func recover() throws(DownloadError) -> (index: RowIndex, unfinished: [Unfinished], next: Int) {
-        let listing = PartListing(try Self.names(in: path), format: format, shard: shard.index)
+        let listing = PartListing(try Self.names(in: path), format: format, shard: shard)
         guard listing.damaged.isEmpty else {
             throw DownloadError(
                 .notPossible, "\(path)/\(listing.damaged[0]): the file that belongs to it is missing")

@@ -1,3 +1,4 @@
+import CHaulSystem
 import HaulBatch
 import HaulCore
 import HaulEngine
@@ -46,7 +47,7 @@ final class PartWriter: Sendable {
         _ job: BatchJob, _ folder: OutputFolder, next: Int, count: @escaping @Sendable (FetchedRow) -> Void,
         onFailure: @escaping @Sendable () -> Void
     ) {
-        (self.folder, shard, rowsPerPart) = (folder, job.shard.index, max(1, job.rowsPerPart))
+        (self.folder, shard, rowsPerPart) = (folder, job.partShard, max(1, job.rowsPerPart))
         parts = Mutex(Parts(next: next))
         (self.count, self.onFailure) = (count, onFailure)
     }
@@ -161,6 +162,8 @@ final class PartWriter: Sendable {
         publishing.start { [self] in
             var part = part
             attempt { () throws(DownloadError) in try part.publish() }
+            // Blocks of all sizes come and go for hours; what is free between them would add up.
+            haul_give_memory_back()
         }
     }
 

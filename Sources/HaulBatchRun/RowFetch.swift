@@ -55,14 +55,12 @@ struct RowFetch: Sendable {
             return .ended(ended(row, refusal.state, refusal.reason.code, refusal.reason.message))
         }
         let began = ContinuousClock.now
-        let collector = RowCollector(
-            job.rules, memoryPerRow: job.memoryPerRow, budget: budget, folder: job.folder)
+        let first = row.earlier.began ?? began
+        let (collector, result, total) = await fetch(row, url, since: first)
+        let time = Int64((ContinuousClock.now - began) / .milliseconds(1))
         // Memory that the writer still holds is limited by the writer itself.
         defer { collector.release() }
-        let (result, time, attempts) = await fetch(row, url, collector)
-        let total = row.earlier.count + attempts
         if case .failure(let error) = result, error.detail == .longWait, let seconds = collector.facts.retryAfter {
-            let first = row.earlier.began ?? began
             if mayPause(.seconds(seconds), after: total, since: first) {
                 var row = row
                 row.earlier = BatchRow.Attempts(count: total, began: first)
@@ -107,26 +105,59 @@ struct RowFetch: Sendable {
         return template.maxTime.map { ContinuousClock.now - first + pause < $0 } ?? true
     }
 
+    /// Fetches a row, from the start again if its connection broke and the server can't send the rest.
+    ///
+    /// - Returns: The collector of the last attempt, its result, and the number of all attempts.
     private func fetch(
-        _ row: BatchRow, _ url: SourceURL, _ collector: RowCollector
-    ) async -> (result: Result<Int64, DownloadError>, milliseconds: Int64, attempts: Int) {
+        _ row: BatchRow, _ url: SourceURL, since first: ContinuousClock.Instant
+    ) async -> (collector: RowCollector, result: Result<Int64, DownloadError>, attempts: Int) {
+        var attempts = row.earlier.count
+        var restarts = 0
+        while true {
+            let collector = RowCollector(
+                job.rules, memoryPerRow: job.memoryPerRow, budget: budget, folder: job.folder)
+            let (result, more) = await fetch(row, url, since: first, restarts: restarts, collector)
+            attempts += more
+            restarts += 1
+            guard case .failure(let error) = result, error.detail == .mustStartAgain, collector.refusal == nil,
+                collector.failure == nil, await waits(beforeRestart: restarts, since: first)
+            else { return (collector, result, attempts) }
+            collector.release()
+        }
+    }
+
+    /// Waits before a restart; returns false if the retries or the time of the row are used up, or the task is cancelled.
+    private func waits(beforeRestart number: Int, since first: ContinuousClock.Instant) async -> Bool {
+        var policy = RetryPolicy(limit: job.template.retries)
+        policy.wait = job.template.tuning.retryWait
+        var random = SystemRandomNumberGenerator()
+        guard let delay = policy.delay(attempt: number, using: &random),
+            job.template.maxTime.map({ ContinuousClock.now - first + delay < $0 }) ?? true
+        else { return false }
+        return (try? await Task.sleep(for: delay)) != nil
+    }
+
+    private func fetch(
+        _ row: BatchRow, _ url: SourceURL, since first: ContinuousClock.Instant, restarts: Int,
+        _ collector: RowCollector
+    ) async -> (result: Result<Int64, DownloadError>, attempts: Int) {
         var spec = job.template
         spec.url = row.row.url
+        spec.retries -= restarts
         spec.maxWait = min(spec.maxWait ?? Self.longestPause, Self.longestPause)
-        if let first = row.earlier.began, let limit = spec.maxTime {
-            spec.maxTime = max(Self.longestPause, limit - (ContinuousClock.now - first))
+        if row.earlier.began != nil || restarts > 0, let limit = spec.maxTime {
+            spec.maxTime = min(limit, max(Self.longestPause, limit - (ContinuousClock.now - first)))
         }
         var options = RunOptions()
         options.url = url
         options.observer = ResponseObserver { collector.receive($0, from: $1) }
         let counter = Counter()
-        let began = ContinuousClock.now
         let result = await engine.collect(
             spec, options, window: Self.window,
             onEvent: { event in
                 if case .waiting(let reason, _) = event, reason.isBetweenAttempts { counter.add() }
             }, receive: { await collector.receive($0) })
-        return (result, Int64((ContinuousClock.now - began) / .milliseconds(1)), 1 + counter.value)
+        return (result, 1 + counter.value)
     }
 
     private func ended(_ row: BatchRow, _ state: RowState, _ code: String, _ message: String?) -> FetchedRow {

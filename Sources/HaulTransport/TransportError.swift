@@ -22,6 +22,8 @@ package struct TransportError: Error, Hashable, Sendable {
 
     /// The detail of a refused connection, the same in every transport.
     package static let refusal = "Connection refused"
+    /// The detail of a response that begins with bytes that are not text, which no transport can parse.
+    package static let noStatusLine = "it does not begin with a status line"
 
     /// The kinds of failures.
     package enum Kind: String, Hashable, Sendable, CaseIterable {

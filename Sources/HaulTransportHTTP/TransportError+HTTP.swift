@@ -33,7 +33,7 @@ extension TransportError {
         switch start {
         case .possible: return nil
         case .tls: self.init(.badResponse, "it sent a TLS alert", .serverWithTLS)
-        case .garbage: self.init(.badResponse, "it does not begin with a status line")
+        case .garbage: self.init(.badResponse, Self.noStatusLine)
         case .other(let text): self.init(.badResponse, "it sent \"\(text)\"", .serverWithoutHTTP)
         }
     }

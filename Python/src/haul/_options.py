@@ -45,11 +45,13 @@ class GetOptions(TypedDict, total=False):
     metalink: Values
     """Download all files of this Metalink, a file or a URL; may be repeated."""
     jobs: Value
-    """Number of downloads at a time."""
+    """Number of downloads at a time (default: 3)."""
     limit_rate: Value
     """Maximum speed of all downloads together, in bytes per second: 500K, 2M, or "22:00-06:00 unlimited, else 2M"."""
     stream_window: Value
     """With --output -, download at most this far ahead of the reader."""
+    wait_for_network: bool
+    """Wait while there is no network, instead of failing."""
     connections: Value
     """Connections per download: 1 to 64, or auto (default: auto)."""
     range: Value
@@ -212,6 +214,8 @@ class BatchOptions(RowOptions, total=False):
     """Fetch shard i of n, counted from 0; auto or auto/n reads it from Slurm, Kubernetes, AWS Batch or GNU parallel."""
     shard_by: Value
     """Division into shards: host (each host in one shard) or row (every nth row) (default: host)."""
+    shard_name: Value
+    """Number of the shard in the names of parts, for rows that the caller has divided: all of them are fetched."""
     per_host: Value
     """Number of downloads at a time from one host, over all shards (default: 4)."""
     prometheus: Value

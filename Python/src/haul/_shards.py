@@ -72,41 +72,26 @@ class ShardJob:
         with _lock(records / f"{shard:05}.lock"):
             record = ShardRecord.read(records / f"{shard:05}.json")
             if record is None:
-                stage = records / f"{shard:05}"
-                record = self._stage(stage, shard, rows, per_host)
-                self._publish(stage, record, out)
+                counted = _Counted(rows)
+                report = self._fetch(counted, out, shard, per_host)
+                names = [each.name for each in _files(out, shard)]
+                record = ShardRecord(shard, counted.count, report.repeated, names)
                 _write(records / f"{shard:05}.json", record.text)
-                shutil.rmtree(stage)
             return record
 
     @property
     def _is_remote(self) -> bool:
         return self.filesystem is not None or _storage.is_remote(self.out)
 
-    def _stage(self, stage: Path, shard: int, rows: Iterable[bytes], per_host: int, token: str = "") -> ShardRecord:
-        """Fetch rows into a folder of their own, and decide about the names of the parts."""
-        plan = stage / "plan.json"
-        record = ShardRecord.read(plan)
-        if record is not None:
-            # An attempt before was ended while it renamed the parts.
-            return record
-        stage.mkdir(parents=True, exist_ok=True)
-        counted = _Counted(rows)
-        report = _retrying(counted, stage, {**self.options, "per_host": per_host})
-        names = {}
-        for data, results in _storage.parts(stage):
-            for each in (data, results):
-                names[each.name] = re.sub(r"^part-\d+-(\d+)", lambda it: f"part-{shard:05}-{it[1]}{token}", each.name)
-        record = ShardRecord(shard, counted.count, report.repeated, names)
-        _write(plan, record.text)
-        return record
-
-    def _publish(self, stage: Path, record: ShardRecord, out: Path) -> None:
-        """Give the parts their names in the output folder; results first, as `haul batch` does."""
-        for source in sorted(record.names, key=lambda name: not name.endswith(_storage.RESULTS)):
-            if (stage / source).exists():
-                (stage / source).rename(out / record.names[source])
-        _sync(out)
+    def _fetch(self, rows: Iterable[bytes], out: Path, shard: int, per_host: int) -> _batch.BatchReport:
+        """Run `haul batch`; wait for the process of an attempt that was just killed."""
+        options = {**self.options, "per_host": per_host, "shard_name": shard}
+        limit = time.monotonic() + 60
+        while True:
+            lock = out / f".shard-{shard}.lock"
+            if not lock.exists() or _is_free(lock) or time.monotonic() > limit:
+                return _batch.run(rows, out, options=options)
+            time.sleep(0.1)
 
     def _run_remote(self, shard: int, rows: Iterable[bytes], per_host: int) -> ShardRecord:
         store = _storage.RemoteFolder(self.out, self.filesystem)
@@ -117,9 +102,11 @@ class ShardJob:
             if content := store.read(name):
                 return ShardRecord.parse(content)
             stage = scratch / f"{shard:05}"
-            record = self._stage(stage, shard, rows, per_host, token=f"-{uuid.uuid4().hex[:8]}")
-            for source in sorted(record.names, key=lambda name: name.endswith(_storage.RESULTS)):
-                store.put(stage / source, record.names[source])
+            stage.mkdir(exist_ok=True)
+            counted = _Counted(rows)
+            report = self._fetch(counted, stage, shard, per_host)
+            names = _upload(stage, shard, store, f"-{uuid.uuid4().hex[:8]}")
+            record = ShardRecord(shard, counted.count, report.repeated, names)
             store.write(name, record.text)
             shutil.rmtree(stage)
             return record
@@ -127,7 +114,7 @@ class ShardJob:
     def results(self, record: ShardRecord) -> Iterator[tuple[str, bytes]]:
         """Return the results of a shard: the name of each part, and its lines."""
         store = _storage.RemoteFolder(self.out, self.filesystem) if self._is_remote else None
-        for name in sorted(record.names.values()):
+        for name in sorted(record.names):
             if name.endswith(_storage.RESULTS):
                 content = store.read(name) if store else (Path(_storage.local_path(self.out)) / name).read_bytes()
                 if content is None:
@@ -143,13 +130,13 @@ class ShardRecord:
         shard: The number of the shard.
         rows: The number of its rows.
         repeated: The number of rows that were left out, because their id occurred before.
-        names: The files of its parts: their names in the shard's own folder, and in the output folder.
+        names: The files of its parts in the output folder.
     """
 
     shard: int
     rows: int
     repeated: int
-    names: Mapping[str, str]
+    names: Sequence[str]
 
     @property
     def text(self) -> bytes:
@@ -309,7 +296,7 @@ class Records:
                 f"{self._job.out}: {rows} rows, but the shards had {fetched}, with {repeated} repeated ids, and there "
                 f"are {sum(states.values())} results ({dict(states)}): the input has changed while it was read"
             )
-        lost = parts - {name.removesuffix(_storage.RESULTS) for each in records for name in each.names.values()}
+        lost = parts - {name.removesuffix(_storage.RESULTS) for each in records for name in each.names}
         if lost:
             raise RuntimeError(f"{self._job.out}: results name parts that no shard has recorded: {sorted(lost)[:3]}")
         # `haul batch --check` reads the folder with it, and no `haul batch` takes it for its own.
@@ -321,10 +308,10 @@ class Records:
     def _clean(self, records: Iterable[ShardRecord]) -> None:
         """Remove locks, and parts of attempts that no record names."""
         if self._path:
-            for each in (self._path / RECORDS).glob("*.lock"):
+            for each in [*(self._path / RECORDS).glob("*.lock"), *self._path.glob(".shard-*.lock")]:
                 each.unlink(missing_ok=True)
         if self._store:
-            kept = {name for each in records for name in each.names.values()}
+            kept = {name for each in records for name in each.names}
             for name in self._store.names():
                 if name.startswith("part-") and name not in kept:
                     self._store.remove(name)
@@ -343,14 +330,16 @@ class _Counted:
             yield row
 
 
-def _retrying(rows: Iterable[bytes], stage: Path, options: Mapping[str, Any]) -> _batch.BatchReport:
-    """Run `haul batch`; wait for the process of an attempt that was just killed."""
-    limit = time.monotonic() + 60
-    while True:
-        lock = stage / ".shard-0.lock"
-        if not lock.exists() or _is_free(lock) or time.monotonic() > limit:
-            return _batch.run(rows, stage, options=options)
-        time.sleep(0.1)
+def _upload(stage: Path, shard: int, store: _storage.RemoteFolder, token: str) -> list[str]:
+    """Upload the parts of a shard, results last, and return their names: with a token behind the number of the part."""
+    names = {each: re.sub(r"^part-\d+-\d+", lambda it: it[0] + token, each.name) for each in _files(stage, shard)}
+    for source in sorted(names, key=lambda it: it.name.endswith(_storage.RESULTS)):
+        store.put(source, names[source])
+    return list(names.values())
+
+
+def _files(folder: Path, shard: int) -> list[Path]:
+    return [each for pair in _storage.parts(folder, shard) for each in pair]
 
 
 def _is_free(path: Path) -> bool:

@@ -93,9 +93,10 @@ class RemoteFolder:
         self.filesystem.create_dir(f"{self.path}/{name}".rpartition("/")[0], recursive=True)
 
 
-def parts(folder: Path) -> list[tuple[Path, Path]]:
-    """Return the complete parts in a folder: the data and the results of each."""
-    found = sorted(each for each in folder.iterdir() if _RESULTS.fullmatch(each.name))
+def parts(folder: Path, shard: int | None = None) -> list[tuple[Path, Path]]:
+    """Return the complete parts in a folder, of one shard or of all: the data and the results of each."""
+    start = "part-" if shard is None else f"part-{shard:05}-"
+    found = sorted(each for each in folder.iterdir() if each.name.startswith(start) and _RESULTS.fullmatch(each.name))
     pairs = []
     for results in found:
         name = results.name.removesuffix(RESULTS)

@@ -169,9 +169,8 @@ class Site:
         if over:
             raise Wrong(f"more than {PER_HOST} requests at a time: {over}")
         requests = asked + Counter(report["requests"])
-        # A redirect loop, and a response that is not HTTP, are requested again at once.
-        ways = ("/loop/", "/garbage/")
-        again = sum(count - 1 for path, count in requests.items() if count > 1 and not path.startswith(ways))
+        # A redirect loop is requested again at once.
+        again = sum(count - 1 for path, count in requests.items() if count > 1 and not path.startswith("/loop/"))
         return f"at most {max(most.values())} requests at a time per host, {again} requests repeated"
 
     # What the run has left

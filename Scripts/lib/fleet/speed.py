@@ -1,8 +1,9 @@
-"""Rows per second and memory of haul batch and img2dataset, by turns, from the same nginx."""
+"""Rows per second, processor time and memory of haul batch and img2dataset, by turns, from the same nginx."""
 
 import json
 import os
 import random
+import resource
 import statistics
 import subprocess
 import threading
@@ -39,19 +40,23 @@ def run(fleet, rows, rounds, seed, side):
         for turn in range(rounds):
             for name, command in commands.items():
                 out = fleet.folder / f"{name.replace(' ', '-')}-{turn}"
-                seconds, memory = _measure(fleet, command(out), name)
+                seconds, processor, memory = _measure(fleet, command(out), name)
                 count = _samples(out)
                 if count != rows:
                     raise Wrong(f"{name}: {count} of {rows} rows")
-                numbers[name].append((rows / seconds, memory))
-                yield f"{name}: {rows / seconds:,.0f} rows/s, {memory / (1 << 20):,.0f} MiB"
-    medians = {name: statistics.median(rate for rate, _ in each) for name, each in numbers.items()}
-    memory = {name: max(size for _, size in each) for name, each in numbers.items()}
+                numbers[name].append((rows / seconds, rows / processor, memory))
+                yield (f"{name}: {rows / seconds:,.0f} rows/s, {rows / processor:,.0f} for each second of a processor, "
+                       f"{memory / (1 << 20):,.0f} MiB")
+    medians = {name: statistics.median(each[0] for each in found) for name, found in numbers.items()}
+    processors = {name: statistics.median(each[1] for each in found) for name, found in numbers.items()}
+    memory = {name: max(each[2] for each in found) for name, found in numbers.items()}
     yield f"pictures of {pictures.strip()}; {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
     for name in commands:
         ratios = [one[0] / other[0] for one, other in zip(numbers["haul batch"], numbers[name], strict=True)]
         pairs = "" if name == "haul batch" else f"; haul batch is {statistics.median(ratios):.1f} times as fast (" + ", ".join(
             f"{ratio:.1f}" for ratio in ratios) + ")"
+        if name != "haul batch":
+            pairs += f", and {processors['haul batch'] / processors[name]:.1f} times for each second of a processor"
         yield f"{name}: median {medians[name]:,.0f} rows/s, at most {memory[name] / (1 << 20):,.0f} MiB{pairs}"
 
 
@@ -64,8 +69,8 @@ def _img2dataset(python, manifest, out):
 
 
 def _measure(fleet, command, name):
-    """The time of a command in seconds, and the largest memory of it and all processes below it, in bytes."""
-    began = time.monotonic()
+    """The time of a command and that of processors in seconds, and the largest memory, of it and all processes below it."""
+    began, used = time.monotonic(), _processor()
     process = fleet.start(name.replace(" ", "-"), command, {"NO_ALBUMENTATIONS_UPDATE": "1"})
     most, ended = [0], threading.Event()
 
@@ -84,7 +89,13 @@ def _measure(fleet, command, name):
         watcher.join()
     if code != 0:
         raise Wrong(f"{name}: exit code {code}: {fleet.log(name.replace(' ', '-'))[-1500:]}")
-    return time.monotonic() - began, most[0]
+    return time.monotonic() - began, _processor() - used, most[0]
+
+
+def _processor():
+    """The seconds of processors that ended processes took, with those below them."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _family(process):

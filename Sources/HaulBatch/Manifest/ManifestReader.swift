@@ -91,7 +91,7 @@ extension ManifestReader {
         var (url, id, name): (JSONMembers.Value?, JSONMembers.Value?, JSONMembers.Value?) = (nil, nil, nil)
         var other: [(name: String, value: JSONMembers.Value)] = []
         do throws(JSONMembers.Fault) {
-            var members = try JSONMembers(bytes)
+            var members = try JSONMembers(bytes, maxDepth: JSONMembers.maxRowDepth)
             while let member = try members.next() {
                 if matches(member.name, columns.url, url == nil) {
                     url = member.value

@@ -5,9 +5,9 @@ package struct BatchSettings: Hashable, Sendable, Codable {
 
     /// The version of the layout.
     package var version = 1
-    /// The number of shards.
+    /// The number of shards; 0 if the caller has divided the rows.
     package var shards: Int
-    /// The division of rows among shards: `host` or `row`.
+    /// The division of rows among shards: `host`, `row`, or `name` if the caller has divided them.
     package var shardBy: String
     /// The form of the output.
     package var format: String
@@ -24,11 +24,19 @@ package struct BatchSettings: Hashable, Sendable, Codable {
         (self.perHost, self.manifestBytes) = (perHost, manifestBytes)
     }
 
+    /// Creates settings of a folder whose shards have only names.
+    package init(namedShards format: PartFormat) {
+        (shards, shardBy, self.format) = (0, "name", format.rawValue)
+    }
+
     /// Returns the difference to the settings of a folder, as a sentence; nil if there is none.
     package func conflict(with earlier: BatchSettings) -> String? {
         let start = "an earlier run into this folder"
         if earlier.version != version { return "\(start) was made by another version of haul" }
         if earlier.format != format { return "\(start) used --format \(earlier.format)" }
+        if (earlier.shards == 0) != (shards == 0) {
+            return shards == 0 ? "\(start) did not use --shard-name" : "\(start) used --shard-name"
+        }
         if earlier.shards != shards { return "\(start) had \(earlier.shards) shards: use the same number" }
         if earlier.shardBy != shardBy { return "\(start) used --shard-by \(earlier.shardBy)" }
         if earlier.perHost != perHost { return "\(start) used --per-host \(earlier.perHost ?? 0)" }

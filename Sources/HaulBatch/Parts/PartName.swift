@@ -5,6 +5,9 @@ package struct PartName: Hashable, Sendable, Comparable {
     /// The number of the part.
     package let part: Int
 
+    /// The numbers that names have.
+    static let numbers = 0..<1_000_000_000
+
     /// Creates a name.
     package init(shard: Int, part: Int) { (self.shard, self.part) = (shard, part) }
 
@@ -79,8 +82,8 @@ package struct PartEntry: Hashable, Sendable {
             kind = .data(.files)
         }
         let parts = rest.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0] == "part", let shard = Int(parts[1]), let part = Int(parts[2]), shard >= 0,
-            part >= 0
+        guard parts.count == 3, parts[0] == "part", let shard = Int(parts[1]), let part = Int(parts[2]),
+            PartName.numbers.contains(shard), PartName.numbers.contains(part)
         else { return nil }
         name = PartName(shard: shard, part: part)
         guard rest == name.text else { return nil }

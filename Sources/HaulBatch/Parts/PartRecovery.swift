@@ -34,8 +34,8 @@ package struct PartRecovery: Hashable, Sendable {
 
     /// Returns true if a file lies behind those before it.
     private func isNext(_ file: ResultLine.File, _ format: PartFormat, _ length: Int64) -> Bool {
-        guard format == .tar else { return file.offset == nil }
+        guard format == .tar else { return file.offset == nil && file.end == nil }
         guard let offset = file.offset, let end = file.end, file.bytes >= 0 else { return false }
-        return offset > dataBytes && file.bytes <= end - offset && end <= length
+        return offset > dataBytes && end > offset && end <= length && file.bytes <= end - offset
     }
 }

@@ -96,6 +96,9 @@ package struct TarWalk: Hashable, Sendable {
         case end
     }
 
+    /// The largest size of a tar.
+    private static let maxSize: Int64 = 1 << 62
+
     /// The offset of the next header.
     package private(set) var position: Int64
     private var path: String?
@@ -125,6 +128,10 @@ package struct TarWalk: Hashable, Sendable {
         case UInt8(ascii: "0"), 0:
             let name = path ?? String(decoding: block[start..<start + 100].prefix { $0 != 0 }, as: UTF8.self)
             let real = size ?? length
+            // So that no sum of sizes overflows.
+            guard real >= 0, real <= Self.maxSize - position else {
+                throw Fault(problem: "the header at \(position) has an impossible size")
+            }
             position = content + real + Int64(TarHeader.padding(real))
             (path, size) = (nil, nil)
             return .file(name: name, offset: content, size: real)

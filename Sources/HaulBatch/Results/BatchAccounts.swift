@@ -1,9 +1,15 @@
 /// The comparison of a folder with its manifest: rows in = ok + failed + refused.
+///
+/// An id is that of one row in each shard. If the shards of rows are known, equal ids in two shards are two rows, as they
+/// are for the runs; otherwise they are reported.
 package struct BatchAccounts: Sendable {
     /// The largest number of problems that are kept with their texts.
     package static let maxShown = 20
 
     private var index = RowIndex()
+    private let knowsShards: Bool
+    /// The shards of failed rows, if the shards of rows in the manifest are not known.
+    private var failedShards: [UInt128: Int] = [:]
 
     /// The rows of the manifest.
     package private(set) var rows: Int64 = 0
@@ -27,16 +33,31 @@ package struct BatchAccounts: Sendable {
     package private(set) var problems: [String] = []
 
     /// Creates empty accounts.
-    package init() {}
+    ///
+    /// - Parameter knowsShards: True if each row of the manifest is added with its shard.
+    package init(knowsShards: Bool = false) { self.knowsShards = knowsShards }
 
     /// Takes a result, in the order of the parts.
-    package mutating func add(_ line: ResultLine, part: String) {
-        guard case .recorded(let before, _)? = index.record(line) else { return }
-        switch (before, line.state) {
-        case (.ok, _): report("\(part): row \(line.identity.shown) was written twice")
-        case (.refused, _): report("\(part): row \(line.identity.shown) was refused before")
-        case (.failed, _): return
+    package mutating func add(_ line: ResultLine, part: PartName) {
+        let row = line.identity.fingerprint
+        let before = index.record(key(row, part.shard), line.state, error: line.error)
+        if case .recorded(let state, _)? = before {
+            switch state {
+            case .ok: report("\(part.text): row \(line.identity.shown) was written twice")
+            case .refused: report("\(part.text): row \(line.identity.shown) was refused before")
+            case .failed:
+                if let other = failedShards[row], other != part.shard {
+                    report("\(part.text): id \(line.identity.shown) is also in shard \(other): ids must be unique")
+                }
+            }
         }
+        if !knowsShards, line.state == .failed { failedShards[row] = part.shard }
+    }
+
+    /// Returns the key of a row in the index.
+    private func key(_ row: UInt128, _ shard: Int) -> UInt128 {
+        // Numbers of shards are small: an odd factor spreads them over all bits.
+        knowsShards ? row ^ (UInt128(shard) &* 0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835) : row
     }
 
     /// Records a problem, such as a tar that can't be read.
@@ -46,10 +67,12 @@ package struct BatchAccounts: Sendable {
     }
 
     /// Takes a row of the manifest, after all results.
-    package mutating func add(_ row: ManifestRow) {
-        let fingerprint = row.identity.fingerprint
-        let entry = index[fingerprint]
-        guard index.start(fingerprint) else {
+    ///
+    /// - Parameter shard: The shard of the row, if the shards are known.
+    package mutating func add(_ row: ManifestRow, shard: Int = 0) {
+        let fingerprint = key(row.identity.fingerprint, shard)
+        let entry = index.start(fingerprint)
+        guard entry != .started else {
             repeated += 1
             return
         }

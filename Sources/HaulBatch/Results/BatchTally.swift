@@ -12,6 +12,8 @@ package struct BatchTally: Hashable, Sendable {
     package var earlier: Int64 = 0
     /// Rows whose id occurred before in the manifest.
     package var repeated: Int64 = 0
+    /// The rows of the shard, as far as they are known.
+    package var estimate = RowEstimate()
     /// The failed rows of each host, of at most 1,000 hosts.
     package private(set) var failedHosts: [String: Int64] = [:]
 
@@ -22,6 +24,8 @@ package struct BatchTally: Hashable, Sendable {
 
     /// The number of rows that this run has recorded.
     package var rows: Int64 { ok + failed.values.reduce(0, +) + refused.values.reduce(0, +) }
+    /// The number of rows that need nothing more.
+    package var done: Int64 { rows + earlier + repeated }
     /// The number of failed rows.
     package var failedRows: Int64 { failed.values.reduce(0, +) }
     /// The number of refused rows.

@@ -8,10 +8,10 @@ package struct RowIndex: Sendable {
         case started
     }
 
-    /// Codes of errors, by number: a row takes 17 bytes.
+    /// Codes of errors, by number.
     private var codes: [String] = []
     private var numbers: [String: UInt8] = [:]
-    private var entries: [UInt128: UInt8] = [:]
+    private var entries = FingerprintTable()
 
     private static let (started, ok, firstFailed, firstRefused): (UInt8, UInt8, UInt8, UInt8) = (0, 1, 2, 128)
     private static let maxCodes = 120
@@ -23,7 +23,7 @@ package struct RowIndex: Sendable {
     package var count: Int { entries.count }
 
     /// Reserves memory for a number of rows.
-    package mutating func reserve(_ count: Int) { entries.reserveCapacity(count) }
+    package mutating func reserve(_ count: Int) { entries.reserve(count) }
 
     /// Records a result, which replaces an earlier one of the same row.
     ///
@@ -42,15 +42,11 @@ package struct RowIndex: Sendable {
             case .failed: Self.firstFailed + number(of: error)
             case .refused: Self.firstRefused + number(of: error)
             }
-        return entries.updateValue(value, forKey: row).map(entry)
+        return entries.update(value, of: row).map(entry)
     }
 
-    /// Marks a row as started.
-    ///
-    /// - Returns: False if it was started in this run before.
-    package mutating func start(_ row: UInt128) -> Bool {
-        entries.updateValue(Self.started, forKey: row) != Self.started
-    }
+    /// Marks a row as started in this run; returns its entry before, or nil if it was unknown.
+    package mutating func start(_ row: UInt128) -> Entry? { entries.update(Self.started, of: row).map(entry) }
 
     /// Returns the entry of a row; nil if it is unknown.
     package subscript(row: UInt128) -> Entry? { entries[row].map(entry) }

@@ -135,7 +135,8 @@ package struct ResultLine: Hashable, Sendable {
     /// - Parameter readsFile: False to stop after the state, which is faster.
     package init?(_ bytes: ArraySlice<UInt8>, readsFile: Bool = true) {
         guard bytes.last == UInt8(ascii: "}") else { return nil }
-        var (id, url, state, error): (JSONMembers.Value?, String?, RowState?, String?) = (nil, nil, nil, nil)
+        var (id, url): (JSONMembers.Value?, JSONMembers.Value?) = (nil, nil)
+        var (state, error): (RowState?, String?) = (nil, nil)
         var (member, sha256, size): (String?, String?, Int64?) = (nil, nil, nil)
         var (offset, end, isWhole): (Int64?, Int64?, Bool) = (nil, nil, false)
         do throws(JSONMembers.Fault) {
@@ -143,7 +144,7 @@ package struct ResultLine: Hashable, Sendable {
             reading: while let next = try members.next() {
                 switch next.name {
                 case "id": id = next.value
-                case "url": url = next.value.string
+                case "url": url = next.value
                 case "state": state = next.value.string.flatMap(RowState.init)
                 case "error":
                     error = next.value.string
@@ -160,10 +161,10 @@ package struct ResultLine: Hashable, Sendable {
         } catch {
             return nil
         }
-        guard let state, let url, let id else { return nil }
+        guard let state, let url, url.raw.first == UInt8(ascii: "\""), let id else { return nil }
         if let text = id.string {
             identity = .id(text)
-        } else if let number = id.integer {
+        } else if let number = id.integer, let url = url.string {
             identity = .number(number, url: url)
         } else {
             return nil

@@ -188,10 +188,21 @@ package struct ShardFilter: Sendable {
     }
 
     /// Returns the limit of the row's host in this shard; nil if the row belongs to another shard.
-    package mutating func limit(of host: String, row: Int64) -> Int? {
+    ///
+    /// - Parameter host: Evaluated only if the division depends on hosts.
+    package mutating func limit(of host: @autoclosure () -> String, row: Int64) -> Int? {
+        let home = piece(of: host(), row: row)
+        return home.shard == shard.index ? home.limit : nil
+    }
+
+    /// Returns the shard of a row, and the limit of its host there.
+    ///
+    /// - Parameter host: Evaluated only if the division depends on hosts.
+    package mutating func piece(of host: @autoclosure () -> String, row: Int64) -> ShardPlan.Piece {
         switch rule {
-        case .rows: return row % Int64(shard.count) == Int64(shard.index) ? perHost : nil
+        case .rows: return ShardPlan.Piece(shard: Int(row % Int64(shard.count)), limit: perHost)
         case .hosts(let plan):
+            let host = host()
             // Moved, not copied.
             var occurrences = seen
             seen = [:]
@@ -202,8 +213,8 @@ package struct ShardFilter: Sendable {
             }
             seen = occurrences
             // A host that appeared after the plan was made: never in two shards.
-            let home = piece ?? ShardPlan.Piece(shard: Int(HostCounts.key(host) % UInt64(shard.count)), limit: perHost)
-            return home.shard == shard.index ? home.limit : nil
+            return piece
+                ?? ShardPlan.Piece(shard: Int(HostCounts.key(host) % UInt64(shard.count)), limit: perHost)
         }
     }
 }

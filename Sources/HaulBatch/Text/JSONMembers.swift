@@ -38,18 +38,20 @@ package struct JSONMembers {
         package var isNull: Bool { raw.first == UInt8(ascii: "n") }
     }
 
-    /// The maximum depth of nested values.
-    private static let maxDepth = 64
+    /// The maximum depth of nested values in rows; results, which contain them, may be deeper.
+    package static let maxRowDepth = 60
 
+    private let maxDepth: Int
     private let bytes: ArraySlice<UInt8>
     private var position: Int
     private var isFirst = true
 
     /// Starts to read an object.
     ///
+    /// - Parameter maxDepth: The maximum depth of nested values.
     /// - Throws: `Fault` if the text does not begin with `{`.
-    package init(_ bytes: ArraySlice<UInt8>) throws(Fault) {
-        self.bytes = bytes
+    package init(_ bytes: ArraySlice<UInt8>, maxDepth: Int = 64) throws(Fault) {
+        (self.bytes, self.maxDepth) = (bytes, maxDepth)
         position = bytes.startIndex
         skipSpace()
         try expect(UInt8(ascii: "{"))
@@ -94,7 +96,7 @@ package struct JSONMembers {
     }
 
     private mutating func skipValue(_ depth: Int) throws(Fault) {
-        guard depth < Self.maxDepth else { throw Fault() }
+        guard depth < maxDepth else { throw Fault() }
         switch peek {
         case UInt8(ascii: "\""): try skipString()
         case UInt8(ascii: "{"): try skipList(UInt8(ascii: "}"), depth, hasNames: true)

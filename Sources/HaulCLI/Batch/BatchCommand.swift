@@ -24,11 +24,12 @@ struct BatchCommand: AsyncParsableCommand {
             """
     )
 
+    /// Nil also if it follows `--retry-failed`, which has taken it for its value; see `RetryChoice`.
     @Argument(
         help: ArgumentHelp(
             "File of URLs: JSON lines, CSV, TSV, or one URL per line; - is standard input.", valueName: "manifest"),
         completion: .file())
-    var manifest: String
+    var manifest: String?
 
     @OptionGroup(title: "Manifest and output") var files: BatchFileOptions
     @OptionGroup(title: "Shards") var shards: BatchShardOptions
@@ -114,6 +115,12 @@ struct BatchShardOptions: ParsableArguments {
             "Division into shards: host (each host in one shard) or row (every nth row) (default: host).",
             valueName: "rule"), completion: .list(BatchJob.Division.allCases.map(\.rawValue)))
     var shardBy: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Number of the shard in the names of parts, for rows that the caller has divided: all of them are fetched.",
+            valueName: "n"))
+    var shardName: String?
 
     @Flag(help: "Print all shards and their load; downloads nothing.")
     var plan = false

@@ -47,7 +47,10 @@ extension BatchPlan {
         var problems = InvalidOptions()
         var template = DownloadSpec(url: "", destination: .folder(path: "."))
         template.transfer.maxWait = .seconds(60)
-        job = BatchJob(manifest: command.manifest, folder: command.files.out ?? "", template: template)
+        let retries = RetryChoice(command.transfer.retryFailed, manifest: command.manifest)
+        job = BatchJob(manifest: retries.manifest ?? "", folder: command.files.out ?? "", template: template)
+        job.selection = retries.selection
+        if let problem = retries.problem { problems.add(problem) }
         (quiet, json, prometheus) = (command.output.quiet, command.output.json, command.output.prometheus)
         readAction(command, &problems)
         readManifest(command.files, &problems)
@@ -59,7 +62,7 @@ extension BatchPlan {
         let options = OptionLayer(flags: command.network.values, command.credentials.values)
         network.readWays(options, job.template, &problems)
         network.readCredentials(
-            options, list: command.manifest == "-" ? "-" : nil, spec: job.template, &problems)
+            options, list: job.manifest == "-" ? "-" : nil, spec: job.template, &problems)
         guard problems.messages.isEmpty else { throw problems }
     }
 
@@ -124,6 +127,15 @@ extension BatchPlan {
         } else if options.plan {
             problems.add("--plan requires the number of shards: add --shard 0/N")
         }
+        if let text = options.shardName {
+            job.shardName = problems.read("--shard-name") { () throws(DownloadError) in
+                try WholeNumber.parse(text, in: 0...Shard.maxCount - 1)
+            }
+            if options.shard != nil {
+                problems.add("--shard-name and --shard cannot be combined: all rows are fetched")
+            }
+            if action != .fetch { problems.add("--shard-name is for downloads, not for --check or --plan") }
+        }
         if job.manifest == "-", job.shard.count > 1, job.division == .host {
             problems.add(
                 "--shard-by host reads the manifest twice: name a file, or use --shard-by row with standard input")
@@ -149,15 +161,6 @@ extension BatchPlan {
                     try SecondsArgument(parsing: text).duration
                 }
         }
-        guard let text = options.retryFailed else { return }
-        let codes = Self.words(text)
-        let known = Set(DownloadError.Code.allCases.map(\.rawValue) + ["robotsText"])
-        if let unknown = codes.first(where: { !known.contains($0) }) {
-            problems.add(
-                "--retry-failed: \"\(unknown)\" is not an error code; write codes such as timedOut,serverBusy, or the option after the manifest"
-            )
-        }
-        job.selection = .missingAndFailed(codes: codes.isEmpty ? nil : Set(codes))
     }
 
     private mutating func readFilters(_ options: BatchFilterOptions, _ problems: inout InvalidOptions) {
@@ -176,7 +179,7 @@ extension BatchPlan {
         job.rules.agent = RobotsTag.name(ofAgent: agent)
     }
 
-    private static func words(_ text: String) -> [String] {
+    static func words(_ text: String) -> [String] {
         text.split(whereSeparator: { $0 == "," || $0 == " " }).map(String.init)
     }
 }

@@ -109,11 +109,16 @@ private final class BatchReporter: Sendable {
         }
         guard !plan.quiet, !plan.json else { return }
         hasLine.withLock { hasLine in
-            let line = TerminalText.printable(report.line)
             let start = hasLine ? "\r\u{1B}[K" : ""
             hasLine = isOnTerminal && !report.isFinal
-            OutputFile.standardError.write(start + line + (hasLine ? "" : "\n"))
+            OutputFile.standardError.write(start + (hasLine ? bar(report) : TerminalText.printable(report.line) + "\n"))
         }
+    }
+
+    private func bar(_ report: BatchReport) -> String {
+        let width = OutputFile.standardError.window?.columns ?? 80
+        // In the last column, some terminals begin a new line.
+        return BatchBar.line(report, width: width - 1, style: TerminalEnvironment.process.style)
     }
 
     func end() {

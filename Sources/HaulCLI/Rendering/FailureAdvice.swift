@@ -60,6 +60,7 @@ package enum FailureAdvice {
         case .silent: "to wait longer, add --idle-timeout SECONDS"
         case .longWait: "to wait for it, add --max-wait SECONDS"
         case .tooManyRequests: "try later, with fewer connections (-c 1), or with --retries NUMBER"
+        case .mustStartAgain: nil
         case .downgrade: "to follow it, add --allow-downgrade"
         case .headerChecksum: "try again, with --no-header-checksum if that header is wrong"
         case .foundChecksum: "try again, without --find-checksum if that list is out of date"

@@ -70,6 +70,11 @@ extension DownloadError {
         /// The server returned 429 Too Many Requests; fewer requests may help.
         case tooManyRequests
 
+        // MARK: Streams
+        /// The rest of a stream can't be fetched, and its start was already handed over: only a new stream can deliver the
+        /// file.
+        case mustStartAgain
+
         // MARK: Rules of the caller
         /// A redirect leads from https to http.
         case downgrade

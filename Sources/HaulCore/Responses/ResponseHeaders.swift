@@ -48,6 +48,11 @@ package enum ResponseStart: Hashable, Sendable {
 
     /// Classifies bytes; empty lines may precede a status line (RFC 9112, section 2.2).
     package init(_ bytes: some Collection<UInt8>) {
+        // Unsafe: the bytes are only read, during the call.
+        guard bytes.withContiguousStorageIfAvailable({ unsafe !$0.starts(with: "HTTP/".utf8) }) ?? true else {
+            self = .possible
+            return
+        }
         let start = bytes.drop { $0 == 0x0D || $0 == 0x0A }
         guard let first = start.first, zip(start, "HTTP/".utf8).contains(where: { $0 != $1 }) else {
             self = .possible

@@ -61,16 +61,19 @@ final class TransportRouter: Transport {
                     self.http.start(request, sink: $0)
                 }
             } else {
-                // If the response is not HTTP at all, libcurl can't parse it, either.
-                RepeatedTransfer(
-                    sink, if: { ($0.kind == .badResponse || $0.kind == .headTooLarge) && $0.reason == nil }
-                ) { _ in
+                RepeatedTransfer(sink, if: Self.mayBeReadByCurl) { _ in
                     self.lenient.withLock { _ = $0.insert(origin) }
                 } repetition: {
                     self.curl.start(request, sink: $0)
                 }
             }
         return transfer.start(over: isLenient ? curl : http, request)
+    }
+
+    /// Returns true if libcurl may be able to parse a response; if it is not HTTP at all, libcurl can't, either.
+    private static func mayBeReadByCurl(_ error: TransportError) -> Bool {
+        (error.kind == .badResponse || error.kind == .headTooLarge) && error.reason == nil
+            && error.detail != TransportError.noStatusLine
     }
 
     /// Returns scheme, host and port, as written in the URL.

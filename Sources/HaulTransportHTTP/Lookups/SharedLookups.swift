@@ -50,6 +50,7 @@ final class HostLookup: Resolver, Sendable {
     private let lookups: SharedLookups
     private let v4: EventLoopPromise<[SocketAddress]>
     private let v6: EventLoopPromise<[SocketAddress]>
+    private let isAsked = Atomic(false)
 
     init(_ lookups: SharedLookups, _ loop: any EventLoop) {
         self.lookups = lookups
@@ -57,7 +58,15 @@ final class HostLookup: Resolver, Sendable {
         v6 = loop.makePromise()
     }
 
+    deinit {
+        guard !isAsked.load(ordering: .relaxed) else { return }
+        // NIO asks nothing if the host is an address, and complains about promises that are never kept.
+        v4.fail(Self.unknownHost)
+        v6.fail(Self.unknownHost)
+    }
+
     func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
+        isAsked.store(true, ordering: .relaxed)
         lookups.addresses(of: host) { [v4, v6] found in
             guard !found.isEmpty else {
                 v6.fail(Self.unknownHost)

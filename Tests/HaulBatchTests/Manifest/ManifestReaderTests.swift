@@ -55,6 +55,19 @@ import Testing
         #expect(row.columns == #""width":1.50,"tags":["a",{"b":null}],"url2":"x","column_key":"k""#)
     }
 
+    @Test(arguments: 50...70, ["[]", "{}"])
+    func `a row that is nested deeply is bad, or its result is read back`(depth: Int, brackets: String) throws {
+        let (open, close) = brackets == "[]" ? ("[", "]") : ("{\"a\":", "}")
+        let value = String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
+        let row = try #require(try rows("{\"url\":\"u\",\"x\":\(value)}", .jsonl).first)
+        #expect((row.problem == nil) == (depth < JSONMembers.maxRowDepth))
+        var result = RowResult(row, .ok)
+        (result.bytes, result.sha256, result.member) = (1, "0", "m")
+        var line: [UInt8] = []
+        result.write(to: &line)
+        #expect(ResultLine(line.dropLast()) != nil)
+    }
+
     @Test(arguments: [
         "{", "[]", "{\"url\":}", "{\"url\":\"a\"}x", "{\"url\":\"\\x\"}", "{\"url\":\"a\",}",
         "{\"a\":01,\"url\":\"b\"}",

@@ -20,7 +20,8 @@ import Testing
 
     @Test(arguments: [
         "part-3-0.tar", "part-00003-0000.zip", "part-00003.tar", "x", "", "part-00003-0000.tar.partial.partial",
-        "part--0003-0000", ".shard-0.lock", "batch.json",
+        "part--0003-0000", "part-00000-9223372036854775807.tar", "part-1000000000-0000.tar", ".shard-0.lock",
+        "batch.json",
     ])
     func `other names are not of parts`(name: String) { #expect(PartEntry(name) == nil) }
 
@@ -54,12 +55,12 @@ import Testing
         #expect(settings.conflict(with: settings) == nil)
         let paths: [(inout BatchSettings) -> Void] = [
             { $0.version = 2 }, { $0.shards = 5 }, { $0.shardBy = "row" }, { $0.format = "files" }, { $0.perHost = 5 },
-            { $0.manifestBytes = 10 },
+            { $0.manifestBytes = 10 }, { $0 = BatchSettings(namedShards: .tar) },
         ]
         for change in paths {
             var other = settings
             change(&other)
-            #expect(settings.conflict(with: other) != nil)
+            #expect(settings.conflict(with: other) != nil && other.conflict(with: settings) != nil)
         }
     }
 }

@@ -55,6 +55,16 @@ import Testing
         #expect(recovery.lines.count == 3)
     }
 
+    @Test(arguments: [(Int64.max, Int64.min), (-1, 1), (1, Int64.min), (1, .max), (512, 512)] as [(Int64, Int64)])
+    func `places that no file has end the part`(offset: Int64, end: Int64) {
+        var result = RowResult(ManifestRow(number: 0, url: "u"), .ok)
+        (result.bytes, result.sha256, result.member, result.offset, result.end) = (.max, "0", "k.jpg", offset, end)
+        var line: [UInt8] = []
+        result.write(to: &line)
+        #expect(PartRecovery(results: line, format: .tar, dataLength: 1 << 20) { _ in true }.lines.isEmpty)
+        #expect(PartRecovery(results: line, format: .files, dataLength: 0) { _ in true }.lines.isEmpty)
+    }
+
     @Test func `a changed line ends the part`() {
         let (tar, results, ends) = part(rows: 4)
         for (index, byte) in [(0, UInt8(0)), (1, UInt8(ascii: "x")), (ends[1].results - 2, UInt8(ascii: " "))] {

@@ -78,6 +78,16 @@ import Testing
         _ = try? walk.extend(Array(text.utf8)[...])
     }
 
+    @Test(arguments: [Int64.max, Int64.max - 1024, 1 << 62 + 1, -1, -512, .min])
+    func `a size that no file has is a fault`(size: Int64) throws {
+        var walk = TarWalk()
+        let record = " size=\(size)\n"
+        // Its own two digits are part of the length.
+        try walk.extend(Array("\(record.utf8.count + 2)\(record)".utf8)[...])
+        #expect(throws: TarWalk.Fault.self) { try walk.read(member("a", [1])[..<512]) }
+        #expect(walk.position == 0)
+    }
+
     @Test func `the header is ustar`() {
         let header = member("a.jpg", [1])
         #expect(header[257..<265].elementsEqual("ustar\u{0}00".utf8))

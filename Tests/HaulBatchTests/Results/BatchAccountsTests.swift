@@ -12,7 +12,7 @@ import Testing
 
     private func accounts(_ lines: [(String, RowState)], _ rows: [String]) throws -> BatchAccounts {
         var accounts = BatchAccounts()
-        for (id, state) in lines { accounts.add(try line(id, state), part: "p") }
+        for (id, state) in lines { accounts.add(try line(id, state), part: PartName(shard: 0, part: 0)) }
         for (number, id) in rows.enumerated() { accounts.add(ManifestRow(number: Int64(number), url: "u", id: id)) }
         accounts.finish()
         return accounts
@@ -50,6 +50,35 @@ import Testing
         #expect(accounts.areComplete && accounts.rows == 1 && accounts.repeated == 1)
     }
 
+    private static let (a, b, c) = (
+        PartName(shard: 0, part: 0), PartName(shard: 1, part: 0), PartName(shard: 1, part: 1)
+    )
+
+    @Test(arguments: RowState.allCases, RowState.allCases)
+    func `equal ids in two shards are two rows if the shards are known, and a problem otherwise`(
+        first: RowState, second: RowState
+    ) throws {
+        for knowsShards in [true, false] {
+            var accounts = BatchAccounts(knowsShards: knowsShards)
+            accounts.add(try line("x", first), part: Self.a)
+            accounts.add(try line("x", second), part: Self.b)
+            for shard in 0...1 { accounts.add(ManifestRow(number: Int64(shard), url: "u", id: "x"), shard: shard) }
+            accounts.finish()
+            #expect(accounts.areComplete == knowsShards, "\(accounts.text)")
+            #expect(accounts.rows == (knowsShards ? 2 : 1) && accounts.repeated == (knowsShards ? 0 : 1))
+            #expect(accounts.problemCount == (knowsShards ? 0 : 1))
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a row is retried in its own shard, and repeated there`(knowsShards: Bool) throws {
+        var accounts = BatchAccounts(knowsShards: knowsShards)
+        for part in [Self.b, Self.c] { accounts.add(try line("x", part == Self.b ? .failed : .ok), part: part) }
+        for _ in 0...1 { accounts.add(ManifestRow(number: 0, url: "u", id: "x"), shard: 1) }
+        accounts.finish()
+        #expect(accounts.areComplete && accounts.ok == 1 && accounts.repeated == 1, "\(accounts.text)")
+    }
+
     @Test func `long lists are cut`() throws {
         var accounts = try accounts([], (0..<50).map { "r\($0)" })
         for number in 0..<50 { accounts.report("problem \(number)") }
@@ -75,6 +104,22 @@ import Testing
                 == #"{"event":"ended","ok":1,"failed":1,"refused":1,"seconds":11.0,"rows_per_second":2.0,"#
                 + #""bytes_per_second":0.0,"bytes":1000,"earlier":0,"repeated":0,"failed_by":{"notFound":1},"#
                 + #""refused_by":{"tooLarge":1},"failed_hosts":{"h":1}}"#)
+    }
+
+    @Test func `the number of rows is estimated, and exact at the end`() {
+        var estimate = RowEstimate()
+        #expect(estimate.total == nil)
+        estimate.read(10, at: 100, of: 1000)
+        #expect(estimate.total == 100)
+        estimate.read(50, at: 200, of: 1000)
+        #expect(estimate.total == 300)
+        // A file that grows, and a pipe.
+        estimate.read(0, at: 2000, of: 1000)
+        #expect(estimate.total == 60)
+        estimate.read(1, at: 3000, of: nil)
+        #expect(estimate.total == nil)
+        estimate.end()
+        #expect(estimate.total == 61 && estimate.isExact)
     }
 
     @Test func `Prometheus gets one line per cause`() {

@@ -1,4 +1,5 @@
 import HaulBatch
+import HaulTesting
 import Testing
 
 @Suite struct RowResultTests {
@@ -65,13 +66,27 @@ import Testing
 
     @Test func `a row is started once`() {
         var index = RowIndex()
-        let first = index.start(1)
-        let second = index.start(1)
-        #expect(first && !second)
+        #expect(index.start(1) == nil)
+        #expect(index.start(1) == .started)
         index.record(2, .ok, error: nil)
-        let third = index.start(2)
-        #expect(third)
+        #expect(index.start(2) == .recorded(.ok, error: nil))
         #expect(index[2] == .started)
+    }
+
+    @Test(arguments: [0, 1, 100, 5000], [UInt128(1), UInt128(1) << 64, 0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835])
+    func `it knows the same rows as a dictionary, in whatever order they come`(reserved: Int, factor: UInt128) {
+        var (index, model) = (RowIndex(), [UInt128: RowState]())
+        var random = SeededGenerator(seed: 3)
+        index.reserve(reserved)
+        for step in 0..<8000 {
+            let row = UInt128(UInt64.random(in: 0..<4000, using: &random)) &* factor
+            let state = RowState.allCases[step % 3]
+            #expect(index[row] == model[row].map { .recorded($0, error: $0 == .ok ? nil : "e") })
+            let before = index.record(row, state, error: "e")
+            #expect(before == model.updateValue(state, forKey: row).map { .recorded($0, error: $0 == .ok ? nil : "e") })
+        }
+        #expect(index.count == model.count)
+        for (row, state) in model { #expect(index[row] == .recorded(state, error: state == .ok ? nil : "e")) }
     }
 
     @Test func `more codes than there can be do not trap`() {

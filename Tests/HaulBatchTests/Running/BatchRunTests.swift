@@ -111,6 +111,7 @@ struct BatchRunTests {
             try trial.write((0..<25).map { trial.server.url("/f\($0)") })
             let tally = try await trial.run { $0.rowsPerPart = 10 }
             #expect(tally.ok == 25 && tally.rows == 25)
+            #expect(tally.estimate.isExact && tally.estimate.total == 25 && tally.done == 25)
             #expect(
                 trial.names
                     == ["batch.json"]
@@ -214,6 +215,64 @@ struct BatchRunTests {
         }
     }
 
+    @Test(
+        "a row whose first response broke is fetched again from the start if the server has no ranges",
+        arguments: [Int64(6000), 400_000], [1, 2])
+    func noRanges(size: Int64, breaks: Int) async throws {
+        // The rest of a small file is not worth a request of its own; that of a large one is requested twice, the second
+        // time without If-Range.
+        let isSmall = size < 65_536
+        let (perBreak, lastBroken) = isSmall ? (1, breaks) : (3, 3 * breaks - 2)
+        let resource = Resource.file(seed: 7, size: size).contentType("image/png").script {
+            (isSmall || $0.header("range") == nil) && $0.number <= lastBroken
+                ? .ignoringRange().cut(after: size / 2) : .ignoringRange()
+        }
+        try await trial(["/f": resource]) { trial in
+            try trial.write([trial.server.url("/f")])
+            let tally = try await trial.run { job in
+                job.template.retries = breaks
+                job.template.tuning.retryWait = .milliseconds(1)
+            }
+            #expect(tally.ok == 1, "\(tally)")
+            #expect(try trial.members()["r0.png"] == resource.allBytes)
+            #expect(trial.server.requests("/f").count == perBreak * breaks + 1)
+            let results = String(decoding: try trial.bytes("part-00000-0000.results.jsonl"), as: UTF8.self)
+            #expect(results.contains(#""attempts":\#(breaks + 1)"#), "\(results)")
+            #expect(try await trial.check().areComplete)
+        }
+    }
+
+    @Test(
+        "a row whose responses always break fails with the error of the connection",
+        arguments: [Int64(6000), 400_000], [0, 1, 2])
+    func alwaysBroken(size: Int64, retries: Int) async throws {
+        let resource = Resource.file(seed: 7, size: size).script(.ignoringRange().cut(after: size / 2))
+        try await trial(["/f": resource].merging(files(1)) { $1 }) { trial in
+            try trial.write(["/f", "/f0"].map(trial.server.url))
+            let tally = try await trial.run { job in
+                job.template.retries = retries
+                job.template.tuning.retryWait = .milliseconds(1)
+            }
+            #expect(tally.ok == 1 && tally.failed == ["connectionFailed": 1], "\(tally)")
+            #expect(trial.server.requests("/f").count == (size < 65_536 ? retries + 1 : 3 * (retries + 1)))
+            #expect(try trial.members().keys.sorted() == ["r1.json", "r1.png"])
+        }
+    }
+
+    @Test("a response that is not HTTP is one request, without retries")
+    func notHTTP() async throws {
+        let responses: [String: Resource] = [
+            "/bytes": .text("").script(.garbage([0, 1, 2, 0x20, 0x0D, 0x0A, 0x0D, 0x0A])),
+            "/words": .text("").script(.garbage(Array("what?\r\n\r\n".utf8))),
+        ]
+        try await trial(responses) { trial in
+            try trial.write(["/bytes", "/words"].map(trial.server.url))
+            let tally = try await trial.run()
+            #expect(tally.failed == ["badResponse": 2])
+            for path in responses.keys { #expect(trial.server.requests(path).count == 1, "\(path)") }
+        }
+    }
+
     @Test("a part that was killed at any place is continued without a loss or a repetition", arguments: 0...9)
     func kill(place: Int) async throws {
         try await trial(files(12)) { trial in
@@ -312,6 +371,60 @@ struct BatchRunTests {
                 }
                 #expect(accounts.areComplete, "\(accounts.text)")
             }
+        }
+    }
+
+    @Test("an id that is in two shards is two rows", arguments: BatchJob.Division.allCases)
+    func sharedIDs(division: BatchJob.Division) async throws {
+        try await trial(files(6)) { trial in
+            let other = trial.server.url("/").replacing("127.0.0.1", with: "localhost")
+            let urls = (0..<3).flatMap { ["\(trial.server.url("/"))f\($0)", "\(other)f\($0 + 3)"] }
+            // Each id is in both shards, and that of the first row twice in its shard.
+            let ids = ["a", "a", "b", "b", "a", "c"]
+            let lines = zip(ids, urls).map { #"{"id":"\#($0)","url":"\#($1)"}"# + "\n" }
+            try lines.joined().write(toFile: trial.manifest, atomically: true, encoding: .utf8)
+            for index in 0..<2 {
+                try await trial.run {
+                    ($0.shard, $0.division) = (Shard(index, of: 2) ?? .whole, division)
+                }
+            }
+            let accounts = try await trial.check()
+            #expect(
+                accounts.areComplete && accounts.rows == 5 && accounts.ok == 5 && accounts.repeated == 1,
+                "\(accounts.text)")
+            // Nothing is fetched again.
+            let before = trial.server.log.requests.count
+            for index in 0..<2 {
+                try await trial.run {
+                    ($0.shard, $0.division) = (Shard(index, of: 2) ?? .whole, division)
+                }
+            }
+            #expect(trial.server.log.requests.count == before)
+            // A manifest that has grown has other shards: equal ids are reported then.
+            try (lines.joined() + #"{"id":"d","url":"\#(other)f5"}"#).write(
+                toFile: trial.manifest, atomically: true, encoding: .utf8)
+            let grown = try await trial.check()
+            #expect(grown.missing == 1 && (grown.problemCount == 2) == (division == .host), "\(grown.text)")
+        }
+    }
+
+    @Test("named shards have all rows, parts with their names, and a folder together")
+    func named() async throws {
+        try await trial(files(4)) { trial in
+            for name in [3, 17] {
+                try trial.write((0..<2).map { trial.server.url("/f\($0 + (name == 3 ? 0 : 2))") })
+                let text = try String(contentsOfFile: trial.manifest, encoding: .utf8).replacing(
+                    "\"r", with: "\"r\(name)-")
+                try text.write(toFile: trial.manifest, atomically: true, encoding: .utf8)
+                #expect(try await trial.run { $0.shardName = name }.ok == 2)
+            }
+            #expect(trial.names.filter { $0.hasSuffix(".tar") } == ["part-00003-0000.tar", "part-00017-0000.tar"])
+            #expect(try await trial.run { $0.shardName = 17 }.earlier == 2)
+            let error = await #expect(throws: DownloadError.self) { try await trial.run() }
+            #expect(error?.message.contains("--shard-name") == true)
+            let accounts = try await trial.check()
+            // The manifest has only the rows of the last one.
+            #expect(accounts.ok == 2 && accounts.foreign == 2 && accounts.problemCount == 0)
         }
     }
 

@@ -56,10 +56,37 @@ import Testing
     }
 
     @Test func `retry-failed needs no value`() throws {
-        for arguments in [["m", "-o", "d", "--retry-failed"], ["--retry-failed", "-o", "d", "m"]] {
-            #expect(try plan(arguments).job.selection == .missingAndFailed(codes: nil))
+        for arguments in [
+            ["m.csv", "-o", "d", "--retry-failed"], ["--retry-failed", "-o", "d", "m.csv"],
+            ["-o", "d", "--retry-failed", "m.csv"],
+        ] {
+            let job = try plan(arguments).job
+            #expect(job.selection == .missingAndFailed(codes: nil) && job.manifest == "m.csv")
         }
-        #expect(try problems(["-o", "d", "m", "--retry-failed", "m.csv"]).first?.contains("m.csv") == true)
+        for arguments in [
+            ["-o", "d", "--retry-failed", "timedOut,notFound", "m.csv"],
+            ["-o", "d", "--retry-failed=timedOut,notFound", "m.csv"],
+            ["-o", "d", "m.csv", "--retry-failed", "timedOut notFound"],
+        ] {
+            let job = try plan(arguments).job
+            #expect(job.selection == .missingAndFailed(codes: ["timedOut", "notFound"]) && job.manifest == "m.csv")
+        }
+    }
+
+    @Test(arguments: [
+        (["-o", "d", "m", "--retry-failed", "m.csv"], "\"m.csv\" is not an error code"),
+        (["-o", "d", "m", "--retry-failed=timedOut,x"], "\"x\" is not an error code"),
+        (["-o", "d", "--retry-failed", "timedOut"], "the manifest is missing"),
+        (["-o", "d", "--retry-failed"], "the manifest is missing"), (["-o", "d"], "the manifest is missing"),
+    ])
+    func `what is neither a code nor the manifest is one problem`(arguments: [String], words: String) throws {
+        let problems = try problems(arguments)
+        #expect(problems.count == 1 && problems[0].contains(words), "\(problems)")
+    }
+
+    @Test func `rows that were divided before need only the name of their shard`() throws {
+        let job = try plan(["-", "-o", "d", "--shard-name", "17"]).job
+        #expect((job.shard, job.shardName) == (.whole, 17))
     }
 
     @Test func `check and plan download nothing`() throws {
@@ -75,7 +102,8 @@ import Testing
         ["m", "-o", "d", "--row-deadline", "0"], ["m", "-o", "d", "--prometheus", ""],
         ["m", "-o", "d", "--shard-by", "x"], ["m", "-o", "d", "--manifest-format", "x"],
         ["m", "-o", "d", "--rows-per-part", "0"], ["m", "-o", "d", "--per-host", "0"],
-        ["--check", "d", "--plan", "--shard", "0/2", "m"],
+        ["--check", "d", "--plan", "--shard", "0/2", "m"], ["m", "-o", "d", "--shard-name", "100000"],
+        ["m", "-o", "d", "--shard-name", "1", "--shard", "1/2"], ["--check", "d", "--shard-name", "1", "m"],
     ])
     func `an option that is not valid is one problem`(arguments: [String]) throws {
         #expect(try problems(arguments).count == 1)

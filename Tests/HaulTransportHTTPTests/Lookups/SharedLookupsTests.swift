@@ -37,6 +37,13 @@ struct SharedLookupsTests {
         await #expect(throws: HostLookup.unknownHost) { try await v4.get() }
     }
 
+    @Test("A lookup that is never started, as for an address, leaves no promise behind")
+    func unused() async throws {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let future = HostLookup(SharedLookups { _ in [] }, loop).initiateAQuery(host: "h", port: 1)
+        await #expect(throws: HostLookup.unknownHost) { try await future.get() }
+    }
+
     @Test("The system knows localhost, and no name that is reserved for tests")
     func system() {
         #expect(

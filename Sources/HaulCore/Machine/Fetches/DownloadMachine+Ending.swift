@@ -390,7 +390,7 @@ extension DownloadMachine {
     /// Starts from scratch because of a source, up to five times.
     mutating func restart(_ notice: Notice, of source: SourceID, now: Duration) {
         if notice == .rangesIgnored, mustNotStartOver { return fail(Self.canNotResume, now: now) }
-        if endsStream(notice == .rangesIgnored ? .streamHasNoRest : .streamChanged, now: now) { return }
+        if endsStream(notice == .rangesIgnored ? noRest(of: source) : .streamChanged, now: now) { return }
         restarts += 1
         guard restarts <= 5 else { return fail(Self.tooManyRestarts(notice), now: now) }
         switch notice {
@@ -403,6 +403,11 @@ extension DownloadMachine {
         sources[source].consensus = Consensus()
         effects.append(.emit(.notice(notice)))
         drain(notice == .rangesIgnored ? startOver : .restart, now: now)
+    }
+
+    /// Returns the error of a stream whose rest a source can't send: that of the connection that broke, if there was one.
+    private func noRest(of source: SourceID) -> DownloadError {
+        (sources[source].excusedBreak ?? sources[source].lastError)?.endingStream ?? .streamHasNoRest
     }
 
     /// True if the received bytes must not be discarded to start over.

@@ -58,18 +58,19 @@ extension DownloadError {
     /// The error of a stream whose file has changed after bytes were handed over.
     package static let streamChanged = DownloadError(
         .sourceChanged,
-        "the file on the server has changed, and data of the old version was already written: start again"
-    )
+        "the file on the server has changed, and data of the old version was already written: start again",
+        detail: .mustStartAgain)
 
     /// The error of a stream whose rest cannot be fetched separately after bytes were handed over.
     static let streamHasNoRest = DownloadError(
         .badResponse,
-        "the server does not support range requests, and data was already written: start again")
+        "the server does not support range requests, and data was already written: start again",
+        detail: .mustStartAgain)
 
     /// The same error for a stream that cannot continue in the middle.
     var endingStream: DownloadError {
         DownloadError(
             code, "\(message); the server does not support range requests, and data was already written",
-            cause: cause)
+            cause: cause, detail: .mustStartAgain)
     }
 }
