@@ -125,8 +125,10 @@ extension LocalManager {
         }
         var batch = Batch()
         let total = live[id]?.finish?.totalBytes ?? entry.progress.totalBytes
-        let done = live[id]?.finish?.totalBytes ?? entry.progress.fileBytes
-        batch.changes.append(RecordChange(id, .done(done, totalBytes: total)))
+        // The state of a finished download includes its size.
+        if live[id]?.finish == nil {
+            batch.changes.append(RecordChange(id, .done(entry.progress.fileBytes, totalBytes: total)))
+        }
         // The identity of the partial file was for the case that this process is killed; a freed inode number may be
         // reused by another file.
         batch.changes.append(RecordChange(id, .targetPath(live[id]?.path, totalBytes: total, fileID: nil)))
