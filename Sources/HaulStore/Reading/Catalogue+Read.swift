@@ -146,6 +146,34 @@ extension Catalogue {
         }
     }
 
+    /// Returns the downloads that must still finish before others, or before this one; see
+    /// `DownloadSpec.Queueing.after`.
+    package func blockers(of id: DownloadID? = nil) throws(DownloadError) -> [(download: DownloadID, after: DownloadID)]
+    {
+        try reading { database in
+            let rows = try BoundStatement(
+                database,
+                """
+                SELECT download, after FROM dependency JOIN download AS other ON other.id = after
+                WHERE other.state <> \(StoredState.finished.number)\(id == nil ? "" : " AND download = ?1")
+                """)
+            defer { rows.reset() }
+            if let id { rows.bind(id.rawValue, 1) }
+            var result: [(download: DownloadID, after: DownloadID)] = []
+            while try rows.step() {
+                result.append((DownloadID(rawValue: rows.integer(0)), DownloadID(rawValue: rows.integer(1))))
+            }
+            return result
+        }
+    }
+
+    /// True if some download waits for another one, or has waited for one.
+    package var hasDependencies: Bool {
+        get throws(DownloadError) {
+            try reading { try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM dependency)") ?? false }
+        }
+    }
+
     /// Returns the record that matches a condition on a unique column.
     static func record(
         _ condition: String, _ value: some DatabaseValueConvertible, _ interned: inout InternedValues,

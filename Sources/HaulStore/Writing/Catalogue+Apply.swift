@@ -108,6 +108,7 @@ struct ChangeWriter {
             columns.bind(to: $0, from: 2)
         }
         try TagRows.replace(spec.tags, of: id.rawValue, database)
+        try DependencyRows.replace(spec.after, of: id.rawValue, database)
     }
 
     /// Runs a statement whose last parameter is the id.
