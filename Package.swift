@@ -75,6 +75,8 @@ let package = Package(
     products: [
         .library(name: "Haul", targets: ["Haul"]),
         .library(name: "HaulClient", targets: ["HaulClient"]),
+        .library(name: "HaulObservation", targets: ["HaulObservation"]),
+        .library(name: "HaulFoundation", targets: ["HaulFoundation"]),
         .executable(name: "haul", targets: ["HaulMain"]),
     ],
     traits: [
@@ -133,6 +135,8 @@ let package = Package(
             "HaulLocal",
             ["HaulLibC", "HaulCore", "HaulFiles", "HaulStore", "HaulEngine", "HaulManager", "HaulProcesses", logging]),
         target("Haul", ["HaulCore", "HaulEngine", "HaulManager", "HaulLocal"]),
+        target("HaulObservation", ["HaulCore", "HaulManager"]),
+        target("HaulFoundation", ["HaulCore", "HaulManager"]),
         target("HaulWire", ["HaulCore"]),
         target("HaulOptions", ["HaulCore", "HaulWire"]),
         target("HaulHTTPServing", [nioWebSocket] + nio),
@@ -181,6 +185,7 @@ let package = Package(
         example("Episodes"),
         example("Progress"),
         example("Background", ["HaulClient"]),
+        example("List", ["Haul", "HaulObservation"]),
         target(
             "HaulTesting",
             ["HaulLibC", "Haul", "HaulCore", "HaulTransport", "HaulFiles", "CHaulZlib", httpTypes, logging, nioSSL]
@@ -207,8 +212,8 @@ let package = Package(
         tests(
             "HaulTests",
             [
-                "HaulLibC", "Haul", "HaulEngine", "HaulLocal", "HaulManager", "HaulProcesses", "HaulTransport",
-                "HaulTestTraits", "HaulTesting",
+                "HaulLibC", "Haul", "HaulEngine", "HaulLocal", "HaulManager", "HaulObservation", "HaulFoundation",
+                "HaulProcesses", "HaulTransport", "HaulTestTraits", "HaulTesting",
                 httpTypes, logging,
             ]),
         tests("HaulClientTests", ["HaulClient", "Haul", "HaulCore", "HaulProcesses", "HaulTesting", "HaulWire"]),
