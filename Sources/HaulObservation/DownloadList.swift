@@ -35,7 +35,8 @@ public final class DownloadList {
 
     @ObservationIgnored private var rows: [DownloadID: ObservableDownload] = [:]
     @ObservationIgnored private var needsReload = true
-    @ObservationIgnored private let collector = EventCollector()
+    /// Collects the events of the last call of `run`.
+    @ObservationIgnored private var collector = EventCollector()
     /// The number of snapshots that are read at once: other calls of the manager wait that long.
     private static let page = 500
 
@@ -76,6 +77,8 @@ public final class DownloadList {
 
     /// Reads the list and keeps it up to date until the manager is closed or the task is cancelled.
     ///
+    /// It can be called again, for example when a view appears again.
+    ///
     /// - Parameter refreshInterval: The minimum time between two changes; by default that of a screen with 60 Hz.
     /// - Throws: `CancellationError` if the task is cancelled, `DownloadError` if the list can't be read.
     public func run(refreshInterval: Duration = .screenRefresh) async throws {
@@ -83,6 +86,8 @@ public final class DownloadList {
     }
 
     func run(refreshInterval: Duration, clock: some Clock<Duration>) async throws {
+        let collector = EventCollector()
+        self.collector = collector
         reload()
         // Everything that happens after this number is replayed, so nothing is missed between reading and following.
         let events = manager.events(since: manager.lastEventNumber)

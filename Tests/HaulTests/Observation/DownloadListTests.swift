@@ -138,6 +138,23 @@ struct DownloadListTests {
         }
     }
 
+    @Test("is brought up to date when it runs again")
+    func again() async throws {
+        try await ManagerTrial.run([:], { $0.settings.limit = 0 }) { trial in
+            let manager = try trial.manager
+            let list = DownloadList(manager)
+            for number in 1...3 {
+                _ = try await trial.add([trial.spec("/\(number)")])
+                let running = Task { try await list.run() }
+                await until { list.downloads.count == number }
+                _ = try await trial.manager.pause(.all)
+                await until { list.downloads.allSatisfy { $0.state == .paused(.asked) } }
+                running.cancel()
+                await #expect(throws: CancellationError.self) { try await running.value }
+            }
+        }
+    }
+
     @Test("changes at most once per interval, however many events there are")
     func refresh() async throws {
         let clock = ManualClock()
