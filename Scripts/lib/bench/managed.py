@@ -22,9 +22,9 @@ def run(setting):
     root = setting.folder / "managed"
     root.mkdir()
     root.chmod(0o755)
-    everything = payload.contents(FILES * SIZE, 21)
+    everything = payload.contents(SIZE + FILES, 21)
     for number in range(FILES):
-        (root / f"{number}.bin").write_bytes(everything[number * SIZE:][:SIZE])
+        (root / f"{number}.bin").write_bytes(everything[number:][:SIZE])
     with Nginx(root, setting.folder / "managed-server", setting.certificate) as server:
         url = next(each for each in server.endpoints if each.scheme == "http").url("").rstrip("/")
         samples = [_once(setting, url) for _ in range(setting.runs)]
