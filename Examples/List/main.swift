@@ -36,23 +36,17 @@ do {
 
     let list = DownloadList(manager, limit: 20)
     let following = Task { try await list.run(refreshInterval: .milliseconds(100)) }
-    let drawing = Task {
-        var drawn = 0
-        for await lines in Observations({ lines(of: list) }) {
-            // Moves to the first of the old lines, and clears the screen below.
-            if drawn > 0 { print("\u{1B}[\(drawn)A\u{1B}[J", terminator: "") }
-            print(lines.joined(separator: "\n"))
-            drawn = lines.count
-        }
+    var drawn = 0
+    for await lines in Observations({ lines(of: list) }) {
+        // Moves to the first of the old lines, and clears the screen below.
+        if drawn > 0 { print("\u{1B}[\(drawn)A\u{1B}[J", terminator: "") }
+        print(lines.joined(separator: "\n"))
+        drawn = lines.count
+        if list.isLoaded, list.summary[.running] + list.summary[.waiting] == 0 { break }
     }
-
-    await manager.idle()
+    following.cancel()
     await manager.close()
-    // The list has its last state when this returns.
-    try await following.value
-    drawing.cancel()
-    print(lines(of: list).joined(separator: "\n"))
-} catch let error as DownloadError {
+} catch {
     print("failed (\(error.code)): \(error)")
     exit(1)
 }

@@ -102,14 +102,17 @@ public final class DownloadList {
     private func apply(_ batch: EventBatch) async throws {
         do {
             let summary = try await manager.summary()
-            if self.summary != summary { self.summary = summary }
             if needsReload || mustReload(batch) {
                 try await readAll()
             } else {
                 try await read(batch)
             }
+            // Together with the rows, so that a view never sees one without the other.
+            if self.summary != summary { self.summary = summary }
+            if !isLoaded { isLoaded = true }
         } catch let error as DownloadError where error.code == .notPossible {
             // The manager was closed: the events end.
+            for (id, state) in batch.states { rows[id]?.update(state) }
         }
     }
 
@@ -136,7 +139,6 @@ public final class DownloadList {
         }
         var seen: Set<DownloadID> = []
         show(snapshots.filter { seen.insert($0.id).inserted })
-        if !isLoaded { isLoaded = true }
     }
 
     private func read(_ batch: EventBatch) async throws {

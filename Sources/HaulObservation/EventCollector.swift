@@ -15,6 +15,9 @@ struct EventBatch: Sendable {
     /// The newest progress of downloads that did not change otherwise since.
     var progress: [DownloadID: TransferProgress] = [:]
 
+    /// The last known states, for a manager that is closed before they can be read.
+    var states: [DownloadID: DownloadState] = [:]
+
     /// True if there was no event.
     var isEmpty: Bool { changed.isEmpty && removed.isEmpty && progress.isEmpty }
 
@@ -28,8 +31,13 @@ struct EventBatch: Sendable {
             changed.remove(id)
         case .added: added.insert(id)
         case .changed: moved.insert(id)
-        case .snapshot, .started, .waiting, .notice, .paused, .resumed, .sourceReplaced, .finished, .failed, .cancelled:
-            break
+        case .waiting(let reason, _): states[id] = .waiting(reason)
+        case .paused(let reason): states[id] = .paused(reason)
+        case .finished(let facts): states[id] = .finished(facts)
+        case .failed(let error): states[id] = .failed(error)
+        case .cancelled(let keptPartial): states[id] = .cancelled(keptPartial: keptPartial)
+        case .resumed: states[id] = .waiting(.start)
+        case .snapshot, .started, .notice, .sourceReplaced: break
         }
         // A snapshot that is read later has the newest progress.
         progress[id] = nil

@@ -70,7 +70,7 @@ public final class ObservableDownload: Identifiable {
             switch error.code {
             case .noSuchDownload: isRemoved = true
             // The manager was closed: the events end.
-            case .notPossible: break
+            case .notPossible: if let state = batch.states[id] { update(state) }
             default: throw error
             }
         }
@@ -79,6 +79,17 @@ public final class ObservableDownload: Identifiable {
     /// Sets a new snapshot; observers are told only of a difference.
     func update(_ snapshot: DownloadSnapshot) {
         if self.snapshot != snapshot { self.snapshot = snapshot }
+    }
+
+    /// Sets the state that an event reported.
+    func update(_ state: DownloadState) {
+        var snapshot = snapshot
+        snapshot.state = state
+        if case .finished(let facts) = state {
+            snapshot.path = facts.path
+            (snapshot.progress.fileBytes, snapshot.progress.totalBytes) = (facts.totalBytes, facts.totalBytes)
+        }
+        update(snapshot)
     }
 
     /// Sets newer progress of the same state.

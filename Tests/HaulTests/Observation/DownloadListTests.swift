@@ -138,6 +138,28 @@ struct DownloadListTests {
         }
     }
 
+    @Test("has the last states even if the manager is closed before they can be read")
+    func closed() async throws {
+        let clock = ManualClock()
+        try await ManagerTrial.run(["/a": Self.file], { $0.settings.limit = 0 }) { trial in
+            let manager = try trial.manager
+            let download = try await manager.add(trial.spec("/a"))
+            let list = DownloadList(manager)
+            let running = Task { try await list.run(refreshInterval: .seconds(1), clock: clock) }
+            await until { list.isLoaded }
+            await clock.sleepers(atLeast: 1)
+            var settings = ManagerSettings()
+            settings.limit = 1
+            try await manager.update(settings)
+            let facts = try await download.finished()
+            await manager.close()
+            clock.advance(by: .seconds(1))
+            try await running.value
+            let row = try #require(list.downloads.first)
+            #expect(row.state == .finished(facts) && row.path == trial.path("a") && row.fraction == 1)
+        }
+    }
+
     @Test("is brought up to date when it runs again")
     func again() async throws {
         try await ManagerTrial.run([:], { $0.settings.limit = 0 }) { trial in
