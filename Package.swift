@@ -75,6 +75,8 @@ let package = Package(
     products: [
         .library(name: "Haul", targets: ["Haul"]),
         .library(name: "HaulClient", targets: ["HaulClient"]),
+        .library(name: "HaulObservation", targets: ["HaulObservation"]),
+        .library(name: "HaulFoundation", targets: ["HaulFoundation"]),
         .executable(name: "haul", targets: ["HaulMain"]),
     ],
     traits: [
@@ -134,6 +136,8 @@ let package = Package(
             "HaulLocal",
             ["HaulLibC", "HaulCore", "HaulFiles", "HaulStore", "HaulEngine", "HaulManager", "HaulProcesses", logging]),
         target("Haul", ["HaulCore", "HaulEngine", "HaulManager", "HaulLocal"]),
+        target("HaulObservation", ["HaulCore", "HaulManager"]),
+        target("HaulFoundation", ["HaulCore", "HaulManager"]),
         target("HaulWire", ["HaulCore"]),
         target("HaulOptions", ["HaulCore", "HaulWire"]),
         target("HaulHTTPServing", [nioWebSocket] + nio),
@@ -182,6 +186,7 @@ let package = Package(
         example("Episodes"),
         example("Progress"),
         example("Background", ["HaulClient"]),
+        example("List", ["Haul", "HaulObservation"]),
         target(
             "HaulTesting",
             ["HaulLibC", "Haul", "HaulCore", "HaulTransport", "HaulFiles", "CHaulZlib", httpTypes, logging, nioSSL]
@@ -211,8 +216,8 @@ let package = Package(
         tests(
             "HaulTests",
             [
-                "HaulLibC", "Haul", "HaulEngine", "HaulLocal", "HaulManager", "HaulProcesses", "HaulTransport",
-                "HaulTestTraits", "HaulTesting",
+                "HaulLibC", "Haul", "HaulEngine", "HaulLocal", "HaulManager", "HaulObservation", "HaulFoundation",
+                "HaulProcesses", "HaulTransport", "HaulTestTraits", "HaulTesting",
                 httpTypes, logging,
             ]),
         tests("HaulClientTests", ["HaulClient", "Haul", "HaulCore", "HaulProcesses", "HaulTesting", "HaulWire"]),

@@ -33,9 +33,8 @@ do {
         switch event.kind {
         case .finished(let facts): say("finished \(facts.path)")
         case .failed(let error): say("failed \(event.download): \(error)")
-        case .snapshot, .progress, .added, .started, .waiting, .notice, .paused, .resumed, .sourceReplaced, .cancelled,
-            .removed, .changed:
-            break
+        // Later versions may add events.
+        default: break
         }
     }
     // Closes the connection, but ends no download.

@@ -31,9 +31,8 @@ do {
             case .started(let facts): print("fetching \(facts.path), \(facts.totalBytes.map { "\($0)" } ?? "?") bytes")
             case .waiting(let reason, _): print("waiting: \(reason)")
             case .notice(let notice): print("notice: \(notice)")
-            case .snapshot, .progress, .added, .paused, .resumed, .sourceReplaced, .finished, .failed, .cancelled,
-                .removed, .changed:
-                break
+            // Later versions may add events.
+            default: break
             }
         }
     }

@@ -43,7 +43,8 @@ do {
         case .waiting(let reason, _): lines[event.download] = "waiting: \(reason)"
         case .finished(let facts): lines[event.download] = "finished  \(facts.path)"
         case .failed(let error): lines[event.download] = "failed  \(error)"
-        case .snapshot, .added, .notice, .paused, .resumed, .sourceReplaced, .cancelled, .removed, .changed: continue
+        // Later versions may add events.
+        default: continue
         }
         // Moves up to the first line; then writes each line, cleared first, and cut so that it never wraps.
         if drawn > 0 { print("\u{1B}[\(drawn)A", terminator: "") }

@@ -34,8 +34,8 @@ do {
             case .waiting(let reason, _): print("\(event.download) waits: \(reason)")
             case .finished(let facts): print("\(event.download) is finished: \(facts.path)")
             case .failed(let error): print("\(event.download) has failed: \(error)")
-            case .snapshot, .progress, .notice, .paused, .resumed, .sourceReplaced, .cancelled, .removed, .changed:
-                break
+            // Later versions may add events.
+            default: break
             }
         }
     }

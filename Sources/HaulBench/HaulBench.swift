@@ -5,5 +5,5 @@ import ArgumentParser
 struct HaulBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "haul-bench", abstract: "Measures what no other program can.",
-        subcommands: [BareLoop.self, BulkWork.self, QueueWork.self, TickWork.self])
+        subcommands: [BareLoop.self, BulkWork.self, QueueWork.self, SmallWork.self, TickWork.self])
 }

@@ -131,7 +131,8 @@ extension DaemonClient {
 extension FilterMessage {
     /// The filter as the fields of a query.
     var query: [(String, String)] {
-        (ids ?? []).map { ("id", "\($0)") } + (keys ?? []).map { ("key", $0) } + (groups ?? []).map { ("group", $0) }
+        (ids ?? []).map { ("id", "\($0)") } + (keys ?? []).map { ("key", $0) } + (urls ?? []).map { ("url", $0) }
+            + (groups ?? []).map { ("group", $0) }
             + (tags ?? []).map { ("tag", $0) } + (requiredTags ?? []).map { ("requiredTag", $0) }
             + (states ?? []).map { ("state", $0.rawValue) }
             + [search].compactMap(\.self).map { ("search", $0) }

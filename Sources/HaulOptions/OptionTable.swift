@@ -140,6 +140,10 @@ package enum OptionTable {
                         spec.transfer.rateLimit = text == "0" ? nil : try OptionForm.rate.parse(text)
                     }, report: { String($0.transfer.rateLimit ?? 0) })
             ]),
+        .value(
+            "networks", "kind",
+            "Networks to use: any, or unmetered to wait while the network is expensive or constrained, where the system reports that.",
+            .transfer, \.transfer.networks, .choice, scope: .add),
         .flag(
             "compressed",
             "Request compression (gzip, deflate) and decode the file. Uses one connection; cannot be resumed.",
@@ -233,6 +237,13 @@ package enum OptionTable {
         .value(
             "not-before", "time", "Start no earlier than this time, such as 2026-01-31T12:00:00Z.", .queue,
             \.queueing.notBefore, .time, scope: .add),
+        DownloadOption(
+            name: "after", shape: .values("id"), help: "Start only when this download has finished; may be repeated.",
+            group: .queue, scope: .add
+        ) { text, spec throws(DownloadError) in
+            let id = try WholeNumber.parse(text, in: 1...Int.max)
+            spec.queueing.after.insert(DownloadID(rawValue: Int64(id)))
+        },
         .flag("paused", "Add the downloads paused.", .queue, \.queueing.startsPaused, scope: .add),
         .flag("now", "Start at once, even beyond the limits.", .queue, \.queueing.startsAtOnce, scope: .add),
     ]

@@ -12,7 +12,8 @@ enum Samples {
 
     static let waits: [WaitReason] = [
         .turn(limit: 3), .host("example.org", limit: 2), .connections(host: "example.org", limit: 4), .start,
-        .notBefore(time), .space(bytes: 9),
+        .notBefore(time), .dependency(DownloadID(rawValue: 8)), .space(bytes: 9),
+        .openFiles, .network, .meteredNetwork,
         .linkExpired(error), .credentials, .serverAsked(status: 429), .retrying(error, attempt: 4),
     ]
 
@@ -71,8 +72,10 @@ enum Samples {
         (spec.insecure, spec.allowsDowngrade) = (true, true)
         spec.range = ByteRange(1, 5)
         spec.rateLimit = 100
+        spec.networks = .unmetered
         (spec.key, spec.group, spec.tags, spec.priority) = ("k", "g", ["s", "t"], -3)
         (spec.notBefore, spec.startsAtOnce, spec.startsPaused) = (time, true, true)
+        spec.after = [DownloadID(rawValue: 3), DownloadID(rawValue: 12)]
         return spec
     }
 }

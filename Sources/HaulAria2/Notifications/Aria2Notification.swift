@@ -51,10 +51,10 @@ package struct Aria2Herald: Sendable {
         case .waiting(let reason, _):
             switch reason {
             case .linkExpired, .credentials: return end(event, .pause)
-            case .space, .openFiles, .network, .start:
+            case .space, .openFiles, .network, .meteredNetwork, .start:
                 _ = end(event, .stop)
                 return []
-            case .turn, .host, .connections, .notBefore, .serverAsked, .retrying: return []
+            case .turn, .host, .connections, .notBefore, .dependency, .serverAsked, .retrying: return []
             }
         // The download was not running all the time.
         case .added, .resumed:

@@ -141,8 +141,8 @@ extension WaitReason {
     fileprivate var needsSource: Bool {
         switch self {
         case .credentials, .linkExpired: true
-        case .turn, .host, .connections, .start, .notBefore, .space, .openFiles, .network, .serverAsked,
-            .retrying:
+        case .turn, .host, .connections, .start, .notBefore, .dependency, .space, .openFiles, .network, .meteredNetwork,
+            .serverAsked, .retrying:
             false
         }
     }

@@ -20,7 +20,8 @@ package enum Aria2State: String, Hashable, Sendable, CaseIterable {
             switch reason {
             case .retrying, .serverAsked, .connections: self = .active
             case .linkExpired, .credentials: self = .paused
-            case .turn, .host, .start, .notBefore, .space, .openFiles, .network: self = .waiting
+            case .turn, .host, .start, .notBefore, .dependency, .space, .openFiles, .network, .meteredNetwork:
+                self = .waiting
             }
         case .paused: self = .paused
         case .finished: self = .complete

@@ -63,7 +63,7 @@ package struct WatchBoard: Sendable {
         busy.insert(download.id)
         switch reason {
         case .turn, .host, .connections, .start, .linkExpired, .credentials: return []
-        case .notBefore, .space, .openFiles, .network, .serverAsked, .retrying: break
+        case .notBefore, .dependency, .space, .openFiles, .network, .meteredNetwork, .serverAsked, .retrying: break
         }
         let seconds = download.wait?.until.map { $0.timeIntervalSince(download.changed) } ?? 0
         return [.began(job), .event(job, .waiting(reason, seconds: seconds))]

@@ -20,6 +20,10 @@ public struct BackgroundConfiguration: Sendable {
     public var identifier: String
     /// The manager's display name; nil for the identifier.
     public var name: String?
+    /// The folder for downloads that are added by their URL alone, inside the daemon's roots; nil: none.
+    ///
+    /// The daemon creates it if it is missing.
+    public var folder: String?
     /// The path of the daemon's Unix socket; nil for `HAUL_SOCKET` or the daemon's default.
     public var socketPath: String?
     /// True if a daemon is started when none is running.

@@ -14,6 +14,7 @@ actor RemoteManager: ManagerBackend {
     nonisolated let name: String
     nonisolated let capabilities: Capabilities
     nonisolated let openingNotice: String?
+    nonisolated let folder: String?
     nonisolated let hub: EventHub
     nonisolated let changes = ChangeSignal()
     /// Signals state events only.
@@ -74,6 +75,7 @@ actor RemoteManager: ManagerBackend {
         }
         (self.client, self.position) = (client, position)
         name = configuration.name ?? configuration.identifier
+        folder = configuration.folder
         openingNotice = info.notice
         capabilities = Self.capabilities(info.capabilities)
         hub = EventHub(last: info.lastEvent)
@@ -115,6 +117,9 @@ actor RemoteManager: ManagerBackend {
         for (capability, name) in Capabilities.names where names.contains(name) { result.insert(capability) }
         return result.subtracting(.hooks)
     }
+
+    /// Does nothing: the daemon creates missing folders inside its roots.
+    func makeFolder() {}
 
     /// Sends a request to the daemon.
     ///

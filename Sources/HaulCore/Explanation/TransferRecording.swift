@@ -302,7 +302,9 @@ extension WaitRecord {
         switch reason {
         case .serverAsked(let status): self.status = status
         case .retrying(let error, _), .linkExpired(let error): self.error = error.code
-        case .turn, .host, .connections, .start, .notBefore, .space, .openFiles, .network, .credentials: break
+        case .turn, .host, .connections, .start, .notBefore, .dependency, .space, .openFiles, .network, .meteredNetwork,
+            .credentials:
+            break
         }
     }
 }

@@ -16,4 +16,6 @@ public struct Capabilities: OptionSet, Hashable, Sendable, Codable {
     public static let rateLimits = Capabilities(rawValue: 1 << 3)
     /// Commands can be run on events.
     public static let hooks = Capabilities(rawValue: 1 << 4)
+    /// The system reports whether its network is expensive or constrained: see `DownloadSpec.Transfer.networks`.
+    public static let networkKinds = Capabilities(rawValue: 1 << 5)
 }

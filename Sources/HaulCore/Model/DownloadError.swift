@@ -39,7 +39,10 @@ public struct DownloadError: Error, Hashable, Sendable, Codable {
 extension DownloadError {
     /// The kinds of failure.
     ///
-    /// Each has one exit code (see `ExitCode`).
+    /// Each has one exit code (see `ExitCode`). Later versions may add some.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Code: String, Sendable, Codable, CaseIterable {
         /// The request is invalid: a bad URL, header or option.
         case invalidRequest

@@ -27,7 +27,10 @@ public struct DownloadEvent: Hashable, Sendable, Codable {
         self.kind = kind
     }
 
-    /// The kinds of events.
+    /// The kinds of events; later versions may add some, so a `switch` in another package needs `@unknown default`.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Kind: Hashable, Sendable, Codable {
         /// The current state, sent first to a new subscriber. Not numbered.
         case snapshot(DownloadSnapshot)
@@ -75,8 +78,8 @@ public struct DownloadEvent: Hashable, Sendable, Codable {
             case .waiting(let reason, _):
                 switch reason {
                 // A run that was interrupted by the end of the process waits to start again.
-                case .space, .openFiles, .network, .linkExpired, .credentials, .start: true
-                case .turn, .host, .connections, .notBefore, .serverAsked, .retrying: false
+                case .space, .openFiles, .network, .meteredNetwork, .linkExpired, .credentials, .start: true
+                case .turn, .host, .connections, .notBefore, .dependency, .serverAsked, .retrying: false
                 }
             case .snapshot, .progress, .added, .started, .notice, .resumed, .sourceReplaced, .changed: false
             }

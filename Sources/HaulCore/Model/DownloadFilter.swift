@@ -1,9 +1,20 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// A selection of downloads: those that meet every condition that is set.
 public struct DownloadFilter: Hashable, Sendable, Codable {
     /// Only these downloads.
     public var ids: Set<DownloadID>?
     /// Only downloads with one of these keys.
     public var keys: Set<String>?
+    /// Only downloads with one of these URLs.
+    ///
+    /// Two URLs are the same if they are requested in the same way: case of scheme and host, a default port, a fragment,
+    /// credentials and the encoding of blanks do not matter.
+    public var urls: Set<String>?
     /// Only downloads in one of these groups.
     public var groups: Set<String>?
     /// Only downloads with at least one of these tags.
@@ -20,6 +31,16 @@ public struct DownloadFilter: Hashable, Sendable, Codable {
 
     /// A filter that matches all downloads.
     public static let all = DownloadFilter()
+
+    /// Returns a filter for the downloads with a URL; see `urls`.
+    public static func url(_ url: String) -> DownloadFilter {
+        var filter = DownloadFilter()
+        filter.urls = [url]
+        return filter
+    }
+
+    /// Returns a filter for the downloads with a URL; see `urls`.
+    public static func url(_ url: URL) -> DownloadFilter { .url(url.absoluteString) }
 
     /// Returns a filter for the downloads of a group.
     public static func group(_ name: String) -> DownloadFilter {

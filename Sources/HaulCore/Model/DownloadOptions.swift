@@ -109,6 +109,14 @@ extension Destination {
     package var filePath: String? { if case .file(let path) = self { path } else { nil } }
 }
 
+/// The networks that a download may use.
+public enum NetworkPolicy: String, Hashable, Sendable, Codable, CaseIterable {
+    /// Any network.
+    case any
+    /// None that is expensive, such as a mobile one, or constrained by the user, such as in Low Data Mode.
+    case unmetered
+}
+
 /// The minimum average speed of a download.
 public struct MinimumSpeed: Hashable, Sendable, Codable {
     /// Bytes per second, over all connections of the download.

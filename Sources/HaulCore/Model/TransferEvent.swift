@@ -1,6 +1,10 @@
 /// The events of one run of a download, in order, as `DownloadEngine` emits them.
 ///
-/// The last event is `finished` or `failed`, exactly once.
+/// The last event is `finished` or `failed`, exactly once. Later versions may add events, so a `switch` in another
+/// package needs `@unknown default`.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum TransferEvent: Sendable, Hashable {
     /// The server has responded and the path of the file is known; emitted before the first progress.
     case started(StartFacts)
@@ -41,7 +45,10 @@ public struct StartFacts: Sendable, Hashable, Codable {
     }
 }
 
-/// Something worth knowing that is not a failure.
+/// Something worth knowing that is not a failure; later versions may add some.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum Notice: Sendable, Hashable, Codable {
     /// A partial file could not be trusted and is not used; the reason says why, and where it was kept if it is not
     /// Haul's own.

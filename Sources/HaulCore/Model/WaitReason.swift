@@ -4,7 +4,10 @@
     public import Foundation
 #endif
 
-/// The reason why a download waits (guarantee: every wait has a reason).
+/// The reason why a download waits (guarantee: every wait has a reason); later versions may add some.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum WaitReason: Sendable, Hashable, Codable {
     /// The manager's limit of running downloads is reached.
     case turn(limit: Int)
@@ -16,12 +19,16 @@ public enum WaitReason: Sendable, Hashable, Codable {
     case start
     /// The time before which it must not start.
     case notBefore(Date)
+    /// Another download must finish first: see `DownloadSpec.Queueing.after`.
+    case dependency(DownloadID)
     /// There is not enough disk space; `bytes` are missing.
     case space(bytes: Int64)
     /// The process or the system has too many open files; fewer downloads run until there are enough file descriptors.
     case openFiles
     /// There is no network: the system has no route to the host. It continues when the network is back.
     case network
+    /// The network is expensive or constrained, and the download may not use it: see `DownloadSpec.Transfer.networks`.
+    case meteredNetwork
     /// It needs a new source because the link has expired; the bytes are kept. See `DownloadManager.replaceSource`.
     case linkExpired(DownloadError)
     /// It needs headers or a password, which are never stored: set them again with `replaceSource` after a relaunch.
@@ -41,9 +48,11 @@ extension WaitReason {
         case .connections: "connections"
         case .start: "start"
         case .notBefore: "notBefore"
+        case .dependency: "dependency"
         case .space: "space"
         case .openFiles: "openFiles"
         case .network: "network"
+        case .meteredNetwork: "meteredNetwork"
         case .linkExpired: "linkExpired"
         case .credentials: "credentials"
         case .serverAsked: "serverAsked"
@@ -57,7 +66,8 @@ extension WaitReason {
     package var isBetweenAttempts: Bool {
         switch self {
         case .serverAsked, .retrying: true
-        case .turn, .host, .connections, .start, .notBefore, .space, .openFiles, .network, .linkExpired, .credentials:
+        case .turn, .host, .connections, .start, .notBefore, .dependency, .space, .openFiles, .network, .meteredNetwork,
+            .linkExpired, .credentials:
             false
         }
     }
@@ -73,9 +83,11 @@ extension WaitReason: CustomStringConvertible {
             "other downloads use the \(limit == 1 ? "one connection" : "\(limit) connections") that \(host) allows"
         case .start: "about to start"
         case .notBefore(let time): "not before \(time)"
+        case .dependency(let download): "download \(download) must finish first"
         case .space(let bytes): "not enough disk space: \(ByteCount.string(bytes)) more are needed"
         case .openFiles: "too many open files: fewer downloads run at once; raise the limit (ulimit -n)"
         case .network: "there is no network"
+        case .meteredNetwork: "the network is expensive or constrained"
         case .linkExpired(let error): "the link has expired" + (error.status.map { " (\(statusLine($0)))" } ?? "")
         case .credentials: "headers or password must be given again"
         case .serverAsked(let status): statusLine(status)

@@ -1,4 +1,7 @@
-/// The proof by which a file was verified, or the reason why it could not be.
+/// The proof by which a file was verified, or the reason why it could not be; later versions may add some.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum Verification: Hashable, Sendable, Codable {
     /// The bytes have this checksum, with this origin.
     case checksum(Checksum, ChecksumOrigin)

@@ -2,16 +2,28 @@ import CHaulSystem
 package import HaulCore
 import Synchronization
 
+#if canImport(Network)
+    import Dispatch
+    import Network
+#endif
+
 /// Finds out whether there is a network.
 package struct NetworkProbe: Sendable {
     /// Returns true if there is a route to addresses of the internet; sends nothing, and does not block.
     package var hasRoute: @Sendable () -> Bool
     /// Returns true if a host can't be reached because there is no network; blocks.
     package var isCutOff: @Sendable (_ host: String) -> Bool
+    /// Returns true if the network is expensive or constrained; nil if the system does not report that.
+    ///
+    /// It does not block.
+    package var isMetered: @Sendable () -> Bool?
 
     /// Creates a probe.
-    package init(hasRoute: @escaping @Sendable () -> Bool, isCutOff: @escaping @Sendable (_ host: String) -> Bool) {
-        (self.hasRoute, self.isCutOff) = (hasRoute, isCutOff)
+    package init(
+        hasRoute: @escaping @Sendable () -> Bool, isCutOff: @escaping @Sendable (_ host: String) -> Bool,
+        isMetered: @escaping @Sendable () -> Bool? = { nil }
+    ) {
+        (self.hasRoute, self.isCutOff, self.isMetered) = (hasRoute, isCutOff, isMetered)
     }
 
     /// The probe that asks the system.
@@ -20,7 +32,23 @@ package struct NetworkProbe: Sendable {
     package static let system = NetworkProbe(
         hasRoute: { haul_has_route() != 0 },
         // Safe: the host is a Swift string, passed as a NUL-terminated string for the duration of the call.
-        isCutOff: { host in unsafe haul_is_cut_off(host) != 0 })
+        isCutOff: { host in unsafe haul_is_cut_off(host) != 0 }, isMetered: { systemIsMetered })
+
+    #if canImport(Network)
+        /// The system's monitor of the network, which lives as long as the process.
+        private static let monitor = {
+            let monitor = NWPathMonitor()
+            monitor.start(queue: DispatchQueue(label: "haul.network.kind"))
+            return monitor
+        }()
+        private static var systemIsMetered: Bool? {
+            let path = monitor.currentPath
+            return path.isExpensive || path.isConstrained
+        }
+    #else
+        /// No interface of Linux that every system has reports it.
+        private static let systemIsMetered: Bool? = nil
+    #endif
 
     /// Returns true if a failure is that of a missing network; blocks.
     func explains(_ error: DownloadError, of host: String) -> Bool {

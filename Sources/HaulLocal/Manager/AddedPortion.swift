@@ -25,6 +25,28 @@ struct AddedPortion: Sendable {
             }
         }
     }
+
+    /// Refuses the specs that name downloads which do not exist.
+    mutating func refuse(
+        _ areMissing: (Set<DownloadID>) throws(DownloadError) -> Bool
+    ) throws(DownloadError) {
+        guard specs.contains(where: { !$0.after.isEmpty }) else { return }
+        var (records, specs): ([NewRecord], [DownloadSpec]) = ([], [])
+        for index in outcomes.indices {
+            guard case .success(let old) = outcomes[index] else { continue }
+            let after = self.specs[old].after
+            if !after.isEmpty, try areMissing(after) {
+                let names = after.sorted().map(\.description).joined(separator: ", ")
+                outcomes[index] = .failure(
+                    DownloadError(.invalidRequest, "after names a download that does not exist: \(names)"))
+                continue
+            }
+            outcomes[index] = .success(records.count)
+            records.append(self.records[old])
+            specs.append(self.specs[old])
+        }
+        (self.records, self.specs) = (records, specs)
+    }
 }
 
 extension NewRecord {

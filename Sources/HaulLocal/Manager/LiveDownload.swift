@@ -34,6 +34,8 @@ struct LiveDownload {
     var finish: FinishFacts?
     /// The disk space that was missing, if the run ended for that reason.
     var shortage = MissingRoom.unknown
+    /// True if the run was stopped because the network has become expensive or constrained.
+    var leavesMetered = false
     /// The output path, once it is known.
     var path: String?
 }

@@ -28,6 +28,11 @@ extension LocalManager {
         return try await resumeAdded(results, specs, owner, in: folder)
     }
 
+    nonisolated func makeFolder() async throws(DownloadError) {
+        guard let folder else { return }
+        try await BlockingQueue(label: "haul.folder").call { () throws(DownloadError) in try FolderMaker.make(folder) }
+    }
+
     /// The number of downloads per transaction: each transaction rewrites most of the index of keys.
     private static let portion = 20_000
 
@@ -53,6 +58,8 @@ extension LocalManager {
         _ portion: AddedPortion, _ model: (any Downloadable)?, _ owner: DownloadManager
     ) throws(DownloadError) -> [Result<Download, DownloadError>] {
         try open()
+        var portion = portion
+        try portion.refuse { others throws(DownloadError) in try catalogue.standings(others).count < others.count }
         let now = WallClock.milliseconds()
         let inserted = try usingList { () throws(DownloadError) in
             try catalogue.insert(portion.records, firstEvent: hub.last + 1, time: now)
@@ -82,7 +89,10 @@ extension LocalManager {
             count(record.state, 1)
             if record.lacksSecrets { secrets[id] = original }
             events.append(DownloadEvent(number: number, download: id, time: now.date, kind: .added))
-            if record.state == .queued {
+            if !original.after.isEmpty { mayHaveDependencies = true }
+            if record.state == .queued, !original.after.isEmpty {
+                enqueue(id)
+            } else if record.state == .queued {
                 scheduler.add(
                     QueueEntry(
                         id: id, position: position, priority: Int16(clamping: original.priority), host: host,

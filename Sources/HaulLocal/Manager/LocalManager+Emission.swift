@@ -41,6 +41,7 @@ extension LocalManager {
         case .failed: return .failed(live?.failure ?? .missing)
         case .held: return .waiting(.linkExpired(live?.failure ?? .missing), until: nil)
         case .credentials: return .waiting(.credentials, until: nil)
+        case .short where live?.leavesMetered == true: return .waiting(.meteredNetwork, until: nil)
         case .short where live?.failure?.detail == .noNetwork: return .waiting(.network, until: nil)
         case .short where live?.failure?.code == .tooManyFiles: return .waiting(.openFiles, until: nil)
         case .short: return .waiting(.space(bytes: (live?.shortage ?? .unknown).missing), until: nil)

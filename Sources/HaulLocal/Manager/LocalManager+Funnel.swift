@@ -138,6 +138,7 @@ extension LocalManager {
         if !(isForgotten && !step.effects.contains(where: \.isFileWork)) { count(step.after.state, 1) }
         live[step.id]?.lifecycle = step.after
         perform(step.effects, of: step.id, step.after)
+        if step.after.state == .finished { resolve(step.id) }
         if live[step.id]?.lifecycle.run == Lifecycle.Run.none, live[step.id]?.cleanup == nil { settle(step.id) }
     }
 
@@ -156,6 +157,7 @@ extension LocalManager {
             case .forget:
                 secrets[id] = nil
                 dequeue(id)
+                resolve(id)
             }
         }
     }

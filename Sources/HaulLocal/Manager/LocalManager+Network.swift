@@ -1,23 +1,47 @@
 import HaulCore
 import HaulEngine
+import HaulFiles
+import HaulStore
 
-/// Waiting for the network.
+/// Waiting for the network, or for another kind of network.
 extension LocalManager {
-    /// Listens to changes of the network, from the first download that waits for it until the manager is closed.
+    /// Listens to changes of the network, from the first download that depends on them until the manager is closed.
     func listenToNetwork() {
-        guard networkMonitor == nil, !isClosing, short.values.contains(where: { $0.kind == .network }) else { return }
+        guard networkMonitor == nil, !isClosing,
+            short.values.contains(where: { $0.kind == .network || $0.kind == .metered })
+                || live.values.contains(where: { $0.spec.networks == .unmetered })
+        else { return }
         networkMonitor = NetworkMonitor { [mailbox] in mailbox.post(.networkChanged) }
-        // The network may have come back before.
+        // The network may have changed before.
         mailbox.post(.networkChanged)
     }
 
-    /// Returns the downloads that wait for the network to the queue, after it has changed.
+    /// Returns true if a download may not use the present network.
+    func isBarred(_ spec: DownloadSpec) -> Bool {
+        switch spec.networks {
+        case .any: false
+        case .unmetered: configuration.network.isMetered() == true
+        }
+    }
+
+    /// Lets a download wait for another kind of network.
+    func awaitOtherNetwork(_ id: DownloadID) {
+        scheduler.ended(id)
+        short[id] = Shortage(room: .unknown, folder: "", earliest: .now, kind: .metered)
+    }
+
+    /// Returns the downloads that wait for the network to the queue, after it has changed, and stops those that may not
+    /// use the new one.
     ///
     /// If it is still missing for their hosts, they soon wait again.
     func networkChanged() {
-        for (id, shortage) in short where shortage.kind == .network {
+        for (id, shortage) in short where shortage.kind == .network || shortage.kind == .metered {
             short[id] = nil
             enqueue(id)
+        }
+        for (id, entry) in live where entry.cleanup == nil && isBarred(entry.spec) {
+            live[id]?.leavesMetered = true
+            entry.stop.set()
         }
     }
 }

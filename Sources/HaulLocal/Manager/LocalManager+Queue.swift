@@ -11,16 +11,31 @@ extension LocalManager {
     /// Adds a download to the scheduler, as the catalogue knows it.
     func enqueue(_ id: DownloadID) {
         do throws(DownloadError) {
-            let row = try usingList { () throws(DownloadError) in try catalogue.queueEntry(id) }
-            if let row { scheduler.add(QueueEntry(row)) }
+            try usingList { () throws(DownloadError) in
+                guard let row = try catalogue.queueEntry(id) else { return }
+                let others = mayHaveDependencies ? Set(try catalogue.blockers(of: id).map(\.after)) : []
+                dependencies.add(id, after: others)
+                if others.isEmpty { scheduler.add(QueueEntry(row)) }
+            }
         } catch {
             unstarted.insert(id)
             mailbox.post(.wake)
         }
     }
 
+    /// Adds a download to the scheduler again if it waits there, after its options have changed.
+    func requeue(_ id: DownloadID) {
+        if scheduler.remove(id) != nil || dependencies.remove(id) { enqueue(id) }
+    }
+
+    /// Lets the downloads have their turn that waited only for this one, which has finished or was removed.
+    func resolve(_ id: DownloadID) {
+        for dependent in dependencies.resolve(id) { enqueue(dependent) }
+    }
+
     func dequeue(_ id: DownloadID) {
         _ = scheduler.remove(id)
+        dependencies.remove(id)
         unstarted.remove(id)
         (short[id], shortages[id]) = (nil, nil)
     }
@@ -51,8 +66,10 @@ extension LocalManager {
             _ = decide(record.standing, .lackCredentials, &batch)
             return group(batch, then: .held(id))
         }
+        let spec = secrets[id] ?? record.spec
+        guard !isBarred(spec) else { return awaitOtherNetwork(id) }
         guard case .done = decide(record.standing, .grant, &batch) else { return scheduler.ended(id) }
-        live[id] = LiveDownload(record, spec: secrets[id] ?? record.spec)
+        live[id] = LiveDownload(record, spec: spec)
         group(batch, then: .start(id, record))
     }
 
@@ -96,9 +113,11 @@ extension LocalManager {
 
     /// Returns the reason why a queued download does not run.
     func waitReason(_ id: DownloadID) -> WaitReason {
+        if let other = dependencies.blocker(of: id) { return .dependency(other) }
         switch short[id]?.kind {
         case .files: return .openFiles
         case .network: return .network
+        case .metered: return .meteredNetwork
         case .space: return .space(bytes: short[id]?.room.missing ?? 0)
         case nil: break
         }
@@ -158,7 +177,11 @@ extension SchedulerConfiguration {
 extension LocalManager {
     /// True if nothing is running or due to start: the remaining downloads are paused, wait for the caller, or have
     /// ended.
-    var isIdle: Bool { live.isEmpty && counts[.queued, default: 0] == 0 && counts[.active, default: 0] == 0 }
+    ///
+    /// If all that are queued wait for others, these others wait for the caller or have failed.
+    var isIdle: Bool {
+        live.isEmpty && counts[.queued, default: 0] == dependencies.count && counts[.active, default: 0] == 0
+    }
 
     func idle() async {
         while !Task.isCancelled, let changeCount = changes.changeCount, !isIdle {

@@ -52,6 +52,6 @@ extension LocalManager {
         try commit(batch)
         let isStillLacking = record.lacksSecrets && secrets[id] == nil && spec.stillLacksSecrets(of: record.spec)
         secrets[id] = !isStillLacking && spec.withoutSecrets().lacksSecrets ? spec : nil
-        if scheduler.remove(id) != nil { enqueue(id) }
+        requeue(id)
     }
 }

@@ -121,12 +121,14 @@ extension LocalManager {
             end = .finished
         case .failure(let error):
             live[id]?.failure = error
-            end = runEnd(error)
+            end = entry.leavesMetered && error.code == .cancelled ? .short : runEnd(error)
         }
         var batch = Batch()
         let total = live[id]?.finish?.totalBytes ?? entry.progress.totalBytes
-        let done = live[id]?.finish?.totalBytes ?? entry.progress.fileBytes
-        batch.changes.append(RecordChange(id, .done(done, totalBytes: total)))
+        // The state of a finished download includes its size.
+        if live[id]?.finish == nil {
+            batch.changes.append(RecordChange(id, .done(entry.progress.fileBytes, totalBytes: total)))
+        }
         // The identity of the partial file was for the case that this process is killed; a freed inode number may be
         // reused by another file.
         batch.changes.append(RecordChange(id, .targetPath(live[id]?.path, totalBytes: total, fileID: nil)))
@@ -259,6 +261,7 @@ extension LocalManager {
             case .space: free[shortage.folder] ?? 0 >= shortage.room.needed
             case .files: true
             case .network: hasRoute
+            case .metered: configuration.network.isMetered() != true
             }
         }
         for (id, shortage) in short where now >= shortage.earliest && isOver(shortage) {
@@ -277,16 +280,25 @@ extension LocalManager {
         // Free space need not be usable (quotas, reserved blocks): after each shortage in a row, the pause is longer.
         let times = shortages[id, default: 0]
         shortages[id] = times + 1
-        let kind: Shortage.Kind =
-            entry.failure?.detail == .noNetwork ? .network : entry.failure?.code == .tooManyFiles ? .files : .space
+        let kind = entry.shortageKind
         if kind == .files { becomeFewer() }
         let maximum: Duration = kind == .files ? Self.maxFilePause : .seconds(300)
         // It is tried again when the network has changed, which is no guess.
         let pause: Duration =
-            kind == .network ? .zero : min(configuration.spaceInterval * (1 << min(times, 10)), maximum)
+            kind == .network || kind == .metered
+            ? .zero : min(configuration.spaceInterval * (1 << min(times, 10)), maximum)
         short[id] = Shortage(
             room: entry.shortage, folder: entry.spec.dataFolder(folder), earliest: .now + pause,
             kind: kind)
+    }
+}
+
+extension LiveDownload {
+    /// The thing that the run lacked.
+    fileprivate var shortageKind: Shortage.Kind {
+        if leavesMetered { return .metered }
+        if failure?.detail == .noNetwork { return .network }
+        return failure?.code == .tooManyFiles ? .files : .space
     }
 }
 

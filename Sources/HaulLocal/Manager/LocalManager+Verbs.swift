@@ -69,7 +69,7 @@ extension LocalManager {
         try refuse(id, .resume)
         try change(id) { spec in
             spec.startsAtOnce = true
-            spec.notBefore = nil
+            (spec.notBefore, spec.after) = (nil, [])
         }
         try command(id, .resume)
         if short.removeValue(forKey: id) != nil { enqueue(id) }
@@ -98,7 +98,7 @@ extension LocalManager {
             change(&secret)
             secrets[id] = secret
         }
-        if scheduler.remove(id) != nil { enqueue(id) }
+        requeue(id)
     }
 
     func move(_ id: DownloadID, to index: Int) async throws(DownloadError) {

@@ -24,6 +24,7 @@ actor LocalManager: ManagerBackend {
     nonisolated let name: String
     nonisolated let capabilities: Capabilities
     nonisolated let openingNotice: String?
+    nonisolated let folder: String?
     nonisolated var workingFolder: String? { configuration.workingFolder() }
 
     nonisolated let hub: EventHub
@@ -46,6 +47,10 @@ actor LocalManager: ManagerBackend {
     var secrets: [DownloadID: DownloadSpec] = [:]
     /// The limiting factors of the runs that ended last.
     var recent = RecentRecords()
+    /// The queued downloads that wait until others have finished.
+    var dependencies: Dependencies
+    /// True if a download of the list may name others that must finish first.
+    var mayHaveDependencies: Bool
     /// The downloads that wait for disk space, file descriptors or the network.
     var short: [DownloadID: Shortage] = [:]
     /// The results of runs whose end the catalogue could not record yet.
@@ -88,10 +93,12 @@ actor LocalManager: ManagerBackend {
         let resumes = configuration.resumesAtLaunch
         let opened: OpenedCatalogue
         do throws(DownloadError) {
+            folder = try configuration.absoluteFolder
             try configuration.settings.check()
             try engine.setRate(configuration.settings)
-            opened = try await BlockingQueue(label: "haul.open").call { () throws(DownloadError) in
-                try OpenedCatalogue(configuration.storage, settings: configuration.settings, resumes: resumes)
+            opened = try await BlockingQueue(label: "haul.open").call { [folder] () throws(DownloadError) in
+                if let folder { try FolderMaker.make(folder) }
+                return try OpenedCatalogue(configuration.storage, settings: configuration.settings, resumes: resumes)
             }
         } catch {
             await engine.shutdown()
@@ -104,11 +111,12 @@ actor LocalManager: ManagerBackend {
         catalogue = opened.catalogue
         openingNotice = opened.catalogue.notice
         scheduler = opened.scheduler
+        (dependencies, mayHaveDependencies) = (opened.dependencies, opened.hasDependencies)
         counts = opened.counts
         hub = EventHub(last: opened.lastEvent)
         seen = opened.lastEvent
         hooks = HookRunner(logger: configuration.logger)
-        capabilities = Self.capabilities(configuration.storage)
+        capabilities = Self.capabilities(configuration)
         if let openingNotice {
             configuration.logger.error("corrupt catalogue moved away", metadata: ["notice": "\(openingNotice)"])
         }
@@ -172,13 +180,14 @@ actor LocalManager: ManagerBackend {
         await root?.value
     }
 
-    private static func capabilities(_ storage: ManagerConfiguration.Storage) -> Capabilities {
+    private static func capabilities(_ configuration: ManagerConfiguration) -> Capabilities {
         var result: Capabilities = [.segments, .rateLimits]
-        switch storage {
+        switch configuration.storage {
         case .inMemory: break
         case .file: result.insert(.persistent)
         }
         if HookRunner.isSupported { result.insert(.hooks) }
+        if configuration.network.isMetered() != nil { result.insert(.networkKinds) }
         return result
     }
 }

@@ -4,10 +4,20 @@ import HaulLibC
 public import HaulManager
 public import Logging
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// The configuration of a manager.
 public struct ManagerConfiguration: Sendable {
     /// The storage of the list of downloads.
     public var storage: Storage
+    /// The folder for downloads that are added by their URL alone; nil: none.
+    ///
+    /// It is created, together with those above it, when the list is opened and whenever such a download is added.
+    public var folder: String?
     /// A name for people, in logs and in views of several managers.
     public var name: String = "default"
     /// The settings that can be changed later.
@@ -61,10 +71,27 @@ public struct ManagerConfiguration: Sendable {
         /// It holds URLs and paths, and only the user can read it. Credentials are never stored. Only one manager at a
         /// time can open it.
         case file(path: String)
+
+        /// Returns the storage in the SQLite file of a file URL; see `file(path:)`.
+        ///
+        /// - Throws: `DownloadError` with code `invalidRequest` if it is not a file URL.
+        public static func file(_ url: URL) throws(DownloadError) -> Storage { .file(path: try url.localPath) }
     }
 }
 
 extension ManagerConfiguration {
+    /// The default folder as an absolute path.
+    ///
+    /// - Throws: `DownloadError` with code `fileFailed` if it is relative, and the working folder no longer exists.
+    var absoluteFolder: String? {
+        get throws(DownloadError) {
+            guard let folder else { return nil }
+            let spec = DownloadSpec(url: "", destination: .folder(path: folder))
+            guard case .folder(let path) = try spec.absolute(in: workingFolder()).destination else { return folder }
+            return path
+        }
+    }
+
     /// The engine's part of the configuration.
     var engineConfiguration: EngineConfiguration {
         var result = EngineConfiguration()

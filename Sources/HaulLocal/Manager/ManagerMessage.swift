@@ -92,10 +92,10 @@ struct CleanupJobQueue {
     mutating func end() { running -= 1 }
 }
 
-/// A download that waits for disk space, file descriptors or the network.
+/// A download that waits for disk space, file descriptors, the network, or another kind of network.
 struct Shortage {
     /// The thing that is missing.
-    enum Kind { case space, files, network }
+    enum Kind { case space, files, network, metered }
 
     var room: MissingRoom
     var folder: String

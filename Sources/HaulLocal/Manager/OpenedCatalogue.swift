@@ -7,6 +7,8 @@ import HaulStore
 struct OpenedCatalogue: Sendable {
     let catalogue: Catalogue
     let scheduler: Scheduler
+    let dependencies: Dependencies
+    let hasDependencies: Bool
     let counts: [StoredState: Int]
     let lastEvent: Int64
     /// The downloads whose partial files should have been removed.
@@ -20,12 +22,19 @@ struct OpenedCatalogue: Sendable {
         leftovers = try catalogue.emitPendingTerminalEvents(resumes: resumes, time: WallClock.milliseconds())
         var scheduler = Scheduler(SchedulerConfiguration(settings))
         if !resumes { try Self.pauseAll(catalogue) }
+        hasDependencies = try catalogue.hasDependencies
+        let blockers = try hasDependencies ? Dictionary(grouping: catalogue.blockers(), by: \.download) : [:]
+        var dependencies = Dependencies()
         var interrupted: [DownloadID] = []
         try catalogue.queueEntries { row in
-            scheduler.add(QueueEntry(row))
+            if let others = blockers[row.id] {
+                dependencies.add(row.id, after: Set(others.map(\.after)))
+            } else {
+                scheduler.add(QueueEntry(row))
+            }
             if row.wasActive { interrupted.append(row.id) }
         }
-        self.scheduler = scheduler
+        (self.scheduler, self.dependencies) = (scheduler, dependencies)
         // From here on, "active" in the catalogue means that this process runs the download.
         let now = WallClock.milliseconds()
         try catalogue.apply(interrupted.map { RecordChange($0, .state(.queued, time: now)) }, events: [])

@@ -18,6 +18,22 @@ extension DownloadManager {
         try await add(contentsOf: CollectionOfOne(spec))[0].get()
     }
 
+    /// Adds a download to the default folder, which is created if it is missing; otherwise like `add(_:)` with a spec.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` if the configuration has no folder or the URL is invalid,
+    ///   `fileFailed` if the folder can't be created.
+    @discardableResult
+    public func add(_ url: String) async throws(DownloadError) -> Download {
+        try open()
+        guard let folder = backend.folder else {
+            throw DownloadError(
+                .invalidRequest,
+                "there is no default folder: set the folder of the configuration, or add a spec with a destination")
+        }
+        try await backend.makeFolder()
+        return try await add(DownloadSpec(url: url, destination: .folder(path: folder)))
+    }
+
     /// Adds many downloads, each like `add(_:)`, and returns a result for each, in order.
     ///
     /// An invalid spec does not prevent the others from being added.

@@ -8,6 +8,15 @@ extension DownloadManager {
     /// Returns the download with a key, or nil.
     public func download(key: String) async throws(DownloadError) -> Download? { try await find(.key(key)) }
 
+    /// Returns the first download of the list with a URL, or nil.
+    ///
+    /// There may be several with different destinations: see `DownloadFilter.urls`, also for what counts as the same
+    /// URL. A search reads the URLs of all downloads; a look-up by key does not.
+    public func download(url: String) async throws(DownloadError) -> Download? {
+        guard let id = try await snapshots(.url(url), limit: 1).first?.id else { return nil }
+        return Download(id: id, manager: self)
+    }
+
     /// Returns the download at an index of the list, from 0, or nil.
     public func download(at index: Int) async throws(DownloadError) -> Download? { try await find(.index(index)) }
 

@@ -27,6 +27,9 @@ public final class DownloadManager: Sendable {
     /// A notice for the user if a damaged catalogue was moved aside when opening it, else nil.
     public var openingNotice: String? { backend.openingNotice }
 
+    /// The folder for downloads that are added by their URL alone, as an absolute path; nil: none.
+    public var folder: String? { backend.folder }
+
     /// Checks that the manager is not closed, for backends whose methods can't throw.
     ///
     /// - Throws: `DownloadError` with code `notPossible`.

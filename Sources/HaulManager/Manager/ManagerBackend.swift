@@ -22,6 +22,10 @@ package protocol ManagerBackend: AnyObject, Sendable {
     var openingNotice: String? { get }
     /// The folder that relative paths of new downloads are resolved against; nil if it no longer exists.
     var workingFolder: String? { get }
+    /// The folder for downloads that are added by their URL alone; nil: none.
+    var folder: String? { get }
+    /// Creates that folder if it is missing.
+    func makeFolder() async throws(DownloadError)
     /// The newest events.
     var hub: EventHub { get }
     /// A signal that a summary may have changed.

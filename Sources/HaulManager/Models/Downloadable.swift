@@ -11,9 +11,11 @@ public import HaulCore
 ///     try await episode.download(with: manager)
 ///     if await episode.isDownloaded(in: manager) { ... }
 ///
+/// Types that belong to an actor, or are not `Sendable`, conform to `IsolatedDownloadable` instead.
+///
 /// Two models with the same key (see `DownloadSpec.key`) share one download. A relative path in the spec stands for
 /// another file, and another download, in each working folder.
-public protocol Downloadable: Sendable {
+public protocol Downloadable: IsolatedDownloadable, Sendable {
     /// The spec of the download; it must be the same each time.
     var downloadSpec: DownloadSpec { get }
 
@@ -37,11 +39,6 @@ extension Downloadable {
         try await manager.add(model: self)
     }
 
-    /// Returns the download of this model, or nil.
-    public func currentDownload(in manager: DownloadManager) async throws(DownloadError) -> Download? {
-        try await manager.download(key: manager.backend.key(of: downloadSpec))
-    }
-
     /// Binds this model to its download, so that `downloadDidChange(_:)` is called, for example after a relaunch; does
     /// nothing if there is none.
     ///
@@ -51,51 +48,13 @@ extension Downloadable {
         await manager.backend.bind(self, to: download.id)
     }
 
-    /// Returns true if the download is finished and its file exists.
-    public func isDownloaded(in manager: DownloadManager) async -> Bool { await downloadedPath(in: manager) != nil }
-
-    /// Returns the path of the file if the download is finished and the file exists, else nil.
-    public func downloadedPath(in manager: DownloadManager) async -> String? {
-        guard case .finished(let facts)? = await downloadState(in: manager) else { return nil }
-        return await manager.backend.fileExists(at: facts.path) ? facts.path : nil
-    }
-
-    /// Returns true if the download is running, or waiting for something that resolves without the caller.
-    public func isDownloading(in manager: DownloadManager) async -> Bool {
-        switch await downloadState(in: manager) {
-        // These need action from the caller.
-        case .waiting(.linkExpired)?, .waiting(.credentials)?: false
-        case .running?, .waiting?: true
-        case .paused?, .finished?, .failed?, .cancelled?, nil: false
-        }
-    }
-
-    /// Returns the state of the download; nil if there is none.
-    public func downloadState(in manager: DownloadManager) async -> DownloadState? {
-        guard let download = try? await currentDownload(in: manager) else { return nil }
-        return try? await download.state
-    }
-
-    /// Removes the download, its partial file and its finished file.
-    public func undownload(from manager: DownloadManager) async throws(DownloadError) {
-        guard let download = try await currentDownload(in: manager) else { return }
-        try await download.remove(files: .all)
-    }
-
-    /// Starts the download if its file neither exists nor is being downloaded; otherwise removes the download and its
-    /// files.
+    /// Starts the download if its file neither exists nor is being downloaded, and binds the model to it; otherwise
+    /// removes the download and its files.
     ///
     /// - Returns: True if the file exists or is being downloaded afterwards.
     @discardableResult
     public func toggleDownload(with manager: DownloadManager) async throws(DownloadError) -> Bool {
-        if await isDownloaded(in: manager) {
-            try await undownload(from: manager)
-            return false
-        }
-        if await isDownloading(in: manager) {
-            try await undownload(from: manager)
-            return false
-        }
+        guard try await isUnwanted(in: manager) else { return false }
         try await download(with: manager)
         return true
     }

@@ -66,6 +66,7 @@ extension APIRequest {
             for text in texts { filter.states?.insert(try choice(text, "state", DownloadState.Kind.self)) }
         }
         filter.keys = values("key").map { Set($0) }
+        filter.urls = values("url").map { Set($0) }
         filter.groups = values("group").map { Set($0) }
         filter.tags = values("tag").map { Set($0) }
         filter.requiredTags = values("requiredTag").map { Set($0) }
@@ -74,7 +75,9 @@ extension APIRequest {
     }
 
     /// The names of the parameters that `filter` reads.
-    package static let filterFields: Set<String> = ["id", "state", "key", "group", "tag", "requiredTag", "search"]
+    package static let filterFields: Set<String> = [
+        "id", "state", "key", "url", "group", "tag", "requiredTag", "search",
+    ]
 
     private func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ text: String, _ name: String, _ type: Choice.Type

@@ -64,11 +64,13 @@ extension Catalogue {
         let row = try BoundStatement(
             database, "INSERT INTO event (number, download, time, kind, facts) VALUES (?, ?, ?, ?, ?)")
         // "Pause all" records the same facts for a million downloads: they are encoded once.
-        var facts = try EventFacts(first.kind)
+        // Safe: see its declaration.
+        var facts = try unsafe EventFacts(first.kind, &interned.facts)
         var kind = first.kind
         for (index, event) in events.enumerated() {
             if event.kind != kind {
-                facts = try EventFacts(event.kind)
+                // Safe: see its declaration.
+                facts = try unsafe EventFacts(event.kind, &interned.facts)
                 kind = event.kind
             }
             guard event.number == first.number + Int64(index) else { throw Self.misnumbered(event.number) }

@@ -10,10 +10,10 @@ struct EventFacts {
     /// Encodes a kind of event that is recorded.
     ///
     /// - Throws: `internal` for one that is not.
-    init(_ kind: DownloadEvent.Kind) throws {
+    init(_ kind: DownloadEvent.Kind, _ encoder: inout FactsEncoder) throws {
         let (name, isWhole) = try Self.name(of: kind)
         self.name = name
-        json = isWhole ? nil : try StoredJSON.text(kind)
+        json = isWhole ? nil : try encoder.text(kind)
     }
 
     /// Returns the JSON of the kind, with the tags of a removed download, which are not stored anywhere else.

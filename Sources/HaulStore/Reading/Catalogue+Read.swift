@@ -4,12 +4,14 @@ package import HaulCore
 extension Catalogue {
     /// Returns the record of a download; nil if there is none.
     package func record(_ id: DownloadID) throws(DownloadError) -> StoredRecord? {
-        try reading { try Self.record("id = ?", id.rawValue, $0) }
+        // Safe: see its declaration.
+        try reading { try unsafe Self.record("id = ?", id.rawValue, &interned, $0) }
     }
 
     /// Returns the record that was added with this key; nil if there is none.
     package func record(key: String) throws(DownloadError) -> StoredRecord? {
-        try reading { try Self.record("key = ?", KeyDigest.data(of: key), $0) }
+        // Safe: see its declaration.
+        try reading { try unsafe Self.record("key = ?", KeyDigest.data(of: key), &interned, $0) }
     }
 
     /// Returns the record at this index in the list; nil if the list is shorter.
@@ -19,7 +21,8 @@ extension Catalogue {
             let find = try database.cachedStatement(
                 sql: "SELECT position FROM download ORDER BY position LIMIT 1 OFFSET ?")
             guard let position = try Int64.fetchOne(find, arguments: [index]) else { return nil }
-            return try Self.record("position = ?", position, database)
+            // Safe: see its declaration.
+            return try unsafe Self.record("position = ?", position, &interned, database)
         }
     }
 
@@ -44,7 +47,8 @@ extension Catalogue {
         return try reading { database in
             let (sql, arguments) = try FilterSQL(filter, database)
                 .page(RecordColumn.list, after: position, limit: limit, isReversed: isReversed)
-            return try RecordReader.all(sql, arguments, database)
+            // Safe: see its declaration.
+            return try unsafe RecordReader.all(sql, arguments, &interned, database)
         }
     }
 
@@ -142,11 +146,40 @@ extension Catalogue {
         }
     }
 
+    /// Returns the downloads that must still finish before others, or before this one; see
+    /// `DownloadSpec.Queueing.after`.
+    package func blockers(of id: DownloadID? = nil) throws(DownloadError) -> [(download: DownloadID, after: DownloadID)]
+    {
+        try reading { database in
+            let rows = try BoundStatement(
+                database,
+                """
+                SELECT download, after FROM dependency JOIN download AS other ON other.id = after
+                WHERE other.state <> \(StoredState.finished.number)\(id == nil ? "" : " AND download = ?1")
+                """)
+            defer { rows.reset() }
+            if let id { rows.bind(id.rawValue, 1) }
+            var result: [(download: DownloadID, after: DownloadID)] = []
+            while try rows.step() {
+                result.append((DownloadID(rawValue: rows.integer(0)), DownloadID(rawValue: rows.integer(1))))
+            }
+            return result
+        }
+    }
+
+    /// True if some download waits for another one, or has waited for one.
+    package var hasDependencies: Bool {
+        get throws(DownloadError) {
+            try reading { try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM dependency)") ?? false }
+        }
+    }
+
     /// Returns the record that matches a condition on a unique column.
     static func record(
-        _ condition: String, _ value: some DatabaseValueConvertible, _ database: Database
+        _ condition: String, _ value: some DatabaseValueConvertible, _ interned: inout InternedValues,
+        _ database: Database
     ) throws -> StoredRecord? {
         let sql = "SELECT \(RecordColumn.list) FROM download WHERE \(condition)"
-        return try RecordReader.all(sql, [value], database).first
+        return try RecordReader.all(sql, [value], &interned, database).first
     }
 }

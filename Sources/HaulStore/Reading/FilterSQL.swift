@@ -19,6 +19,10 @@ struct FilterSQL {
             let ids = try keys.compactMap { try Int64.fetchOne(find, arguments: [KeyDigest.data(of: $0)]) }
             add("id IN (\(Self.list))", try StoredJSON.text(ids))
         }
+        if let urls = filter.urls {
+            let ids = try SourceSearch(urls).ids(database)
+            add("id IN (\(Self.list))", try StoredJSON.text(ids))
+        }
         if let groups = filter.groups {
             add(
                 "label IN (SELECT number FROM label WHERE name IN (\(Self.list)))", try StoredJSON.text(groups.sorted())

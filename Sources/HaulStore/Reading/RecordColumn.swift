@@ -6,7 +6,7 @@ enum RecordColumn: Int, CaseIterable {
         device
     case inode, born, pause, hold, error, finish, kept, earlierFinish
     case notBefore, startsAtOnce, startsPaused, lacksSecrets, hasBegun, replacedSources, destinationKind, keyText
-    case rangeStart, rangeEnd, optionsNumber, options, group
+    case rangeStart, rangeEnd, optionsNumber, options, group, after
 
     /// All columns, as selected from `download`.
     static let list = allCases.map(\.sql).joined(separator: ", ")
@@ -31,6 +31,7 @@ enum RecordColumn: Int, CaseIterable {
         case .rangeEnd: "range_end"
         case .optionsNumber: "options"
         case .options: "(SELECT json FROM options WHERE number = download.options)"
+        case .after: "(SELECT group_concat(after) FROM dependency WHERE dependency.download = download.id)"
         case .group: "(SELECT name FROM label WHERE number = download.label)"
         case .id, .position, .state, .priority, .host, .added, .changed, .total, .done, .destination, .url, .checksum,
             .device, .inode, .born, .pause, .hold, .error, .finish, .kept:

@@ -48,6 +48,9 @@ struct RecordRow {
         spec.notBefore = (self[ifAny: .notBefore] as Int64?).map(StoredTime.date)
         spec.startsAtOnce = self[.startsAtOnce]
         spec.startsPaused = self[.startsPaused]
+        if let after: String = self[ifAny: .after] {
+            spec.after = Set(after.split(separator: ",").compactMap { Int64($0).map(DownloadID.init(rawValue:)) })
+        }
         if let text: String = self[ifAny: .checksum] { spec.checksum = try Checksum(parsing: text) }
         return spec
     }

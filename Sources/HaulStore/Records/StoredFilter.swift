@@ -6,6 +6,8 @@ package struct StoredFilter: Sendable, Hashable {
     package var ids: Set<DownloadID>?
     /// Only those with one of these keys.
     package var keys: Set<String>?
+    /// Only those with one of these URLs, see `DownloadFilter.urls`.
+    package var urls: Set<String>?
     /// Only those of one of these groups.
     package var groups: Set<String>?
     /// Only those with at least one of these tags.
@@ -19,11 +21,12 @@ package struct StoredFilter: Sendable, Hashable {
 
     /// Creates a filter that sets only the given conditions.
     package init(
-        ids: Set<DownloadID>? = nil, keys: Set<String>? = nil, groups: Set<String>? = nil, tags: Set<String>? = nil,
-        states: Set<StoredState>? = nil, text: String? = nil
+        ids: Set<DownloadID>? = nil, keys: Set<String>? = nil, urls: Set<String>? = nil, groups: Set<String>? = nil,
+        tags: Set<String>? = nil, states: Set<StoredState>? = nil, text: String? = nil
     ) {
         self.ids = ids
         self.keys = keys
+        self.urls = urls
         self.groups = groups
         self.tags = tags
         self.states = states
@@ -33,8 +36,8 @@ package struct StoredFilter: Sendable, Hashable {
     /// Creates a filter from a public one, with the states that correspond to the public states.
     package init(_ filter: DownloadFilter, states: Set<StoredState>?) {
         self.init(
-            ids: filter.ids, keys: filter.keys, groups: filter.groups, tags: filter.tags, states: states,
-            text: filter.text)
+            ids: filter.ids, keys: filter.keys, urls: filter.urls, groups: filter.groups, tags: filter.tags,
+            states: states, text: filter.text)
         requiredTags = filter.requiredTags
     }
 

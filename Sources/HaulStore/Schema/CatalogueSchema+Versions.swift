@@ -118,4 +118,15 @@ extension CatalogueSchema {
     static let versionSix = """
         ALTER TABLE download ADD COLUMN has_begun INTEGER NOT NULL DEFAULT 1 CHECK (has_begun IN (0, 1));
         """
+
+    /// Adds the downloads that must finish before another one starts.
+    ///
+    /// - `after` may have been removed since: then it is no longer waited for.
+    static let versionSeven = """
+        CREATE TABLE dependency (
+            download INTEGER NOT NULL REFERENCES download (id) ON DELETE CASCADE,
+            after INTEGER NOT NULL,
+            PRIMARY KEY (download, after)
+        ) STRICT, WITHOUT ROWID;
+        """
 }

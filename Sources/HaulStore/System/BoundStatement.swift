@@ -77,6 +77,13 @@ import GRDBSQLite
     /// Returns true if a column of the current row is NULL; the first column is 0.
     func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
 
+    /// Returns a text of the current row; empty for NULL.
+    func text(_ column: Int32) -> String {
+        guard let text = unsafe sqlite3_column_text(handle, column) else { return "" }
+        // Safe: the text is valid until the next step, and is copied at once.
+        return unsafe String(cString: text)
+    }
+
     /// Returns an integer of the current row.
     func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
 }

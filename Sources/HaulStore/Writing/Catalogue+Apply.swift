@@ -50,7 +50,7 @@ struct ChangeWriter {
     /// Writes one change.
     func write(_ kind: RecordChange.Kind, _ interned: inout InternedValues) throws {
         switch kind {
-        case .state(let status, let time): try write(status, time)
+        case .state(let status, let time): try write(status, time, &interned.facts)
         case .targetPath(let path, let total, let file): try write(path, total, file)
         case .done(let bytes, let total):
             try run("UPDATE download SET done = ?1, total = coalesce(?2, total) WHERE id = ?3") {
@@ -69,8 +69,8 @@ struct ChangeWriter {
         }
     }
 
-    private func write(_ status: StoredStatus, _ time: Int64) throws {
-        let columns = try StatusColumns(status)
+    private func write(_ status: StoredStatus, _ time: Int64, _ encoder: inout FactsEncoder) throws {
+        let columns = try StatusColumns(status, &encoder)
         try run(
             """
             UPDATE download SET state = ?1, has_begun = has_begun OR ?1 = \(StoredState.active.number), changed = ?2, pause = ?3, hold = ?4, error = ?5, finish = ?6, kept = ?7,
@@ -95,7 +95,7 @@ struct ChangeWriter {
     }
 
     private func write(_ spec: DownloadSpec, _ interned: inout InternedValues) throws {
-        guard let old = try Catalogue.record("id = ?", id.rawValue, database) else { throw missing }
+        guard let old = try Catalogue.record("id = ?", id.rawValue, &interned, database) else { throw missing }
         // A key that was derived from the old URL is now stored as text, because it cannot be derived from the new one.
         let keyText = spec.withoutSecrets().spec.canonicalKey.utf8.elementsEqual(old.key.utf8) ? nil : old.key
         let host = try interned.host((try? SourceURL(parsing: spec.url))?.host ?? "", database)
@@ -108,6 +108,7 @@ struct ChangeWriter {
             columns.bind(to: $0, from: 2)
         }
         try TagRows.replace(spec.tags, of: id.rawValue, database)
+        try DependencyRows.replace(spec.after, of: id.rawValue, database)
     }
 
     /// Runs a statement whose last parameter is the id.

@@ -73,6 +73,7 @@ private struct Insertion {
         guard database.changesCount > 0 else { return .present(try Self.id(of: digest, database)) }
         let id = database.lastInsertedRowID
         if !new.spec.tags.isEmpty { try TagRows.write(new.spec.tags, of: id, database) }
+        try DependencyRows.write(new.spec.after, of: id, database)
         position = next
         defer { number += 1 }
         return .added(DownloadID(rawValue: id), position: next, host: Int32(clamping: host), event: number)

@@ -15,6 +15,9 @@ struct InternedValues {
     private var labels = NumberedTable<String>("label", "name")
     private var options = NumberedTable<DownloadSpec>("options", "json")
     private var names: [Int32: String] = [:]
+    private var decoded: [Int64: DownloadSpec] = [:]
+    /// Encodes the facts of starts and finishes.
+    var facts = FactsEncoder()
 
     /// Returns the number of a host.
     mutating func host(_ name: String, _ database: Database) throws -> Int64 {
@@ -30,6 +33,15 @@ struct InternedValues {
     mutating func options(_ spec: DownloadSpec, _ database: Database) throws -> Int64 {
         let shared = spec.sharedOptions
         return try options.number(of: shared, database) { try StoredJSON.text(shared) }
+    }
+
+    /// Returns the options with a number, which are decoded only if they are not cached.
+    mutating func options(_ number: Int64, _ decode: () throws -> DownloadSpec) throws -> DownloadSpec {
+        if let options = decoded[number] { return options }
+        let options = try decode()
+        if decoded.count >= NumberedTable<DownloadSpec>.capacity { decoded = [:] }
+        decoded[number] = options
+        return options
     }
 
     /// Returns the host with a number; nil if there is none.

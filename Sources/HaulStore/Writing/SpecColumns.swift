@@ -66,6 +66,28 @@ struct SpecColumns {
     }
 }
 
+/// The downloads that a record waits for, which are stored in a table of their own.
+enum DependencyRows {
+    /// Writes the dependencies of a record that has none.
+    static func write(_ after: Set<DownloadID>, of id: Int64, _ database: Database) throws {
+        guard !after.isEmpty else { return }
+        let row = try BoundStatement(database, "INSERT INTO dependency (download, after) VALUES (?, ?)")
+        for other in after {
+            row.bind(id, 1)
+            row.bind(other.rawValue, 2)
+            try row.run()
+        }
+    }
+
+    /// Replaces the dependencies of a record.
+    static func replace(_ after: Set<DownloadID>, of id: Int64, _ database: Database) throws {
+        let old = try BoundStatement(database, "DELETE FROM dependency WHERE download = ?")
+        old.bind(id, 1)
+        try old.run()
+        try write(after, of: id, database)
+    }
+}
+
 /// The tags of a record, which are stored in a table of their own.
 enum TagRows {
     /// Writes the tags of a record that has none.

@@ -11,7 +11,7 @@ struct StatusColumns {
     private var total: Int64?
 
     /// Creates the columns of a state.
-    init(_ status: StoredStatus) throws {
+    init(_ status: StoredStatus, _ encoder: inout FactsEncoder) throws {
         switch status {
         case .queued, .active: break
         case .paused(let reason): pause = reason
@@ -20,7 +20,7 @@ struct StatusColumns {
             hold = "linkExpired"
             self.error = try StoredJSON.text(error)
         case .finished(let facts):
-            finish = try StoredJSON.text(facts)
+            finish = try encoder.text(facts)
             targetPath = facts.path
             total = facts.totalBytes
         case .failed(let error): self.error = try StoredJSON.text(error)

@@ -29,6 +29,9 @@ extension ManagerConformance {
         try expect(try await found { $0.ids = [ids[4], ids[2]] }, is: [ids[2], ids[4]], "by identity")
         try expect(try await found { $0.states = [.running] }, is: [], "in a state that none is in")
         try expect(try await found { $0.text = "/3" }, is: [ids[3]], "by text")
+        let url = try await manager.snapshot(ids[3]).spec.url
+        try expect(try await found { $0.urls = [url + "#part", "http://other/"] }, is: [ids[3]], "by URL")
+        try expect(try await manager.download(url: url)?.id, is: ids[3], "by one URL")
         let first = try await manager.snapshots(limit: 2)
         let second = try await manager.snapshots(after: first.last?.id, limit: 2)
         let last = try await manager.snapshots(after: second.last?.id, limit: 2)

@@ -95,6 +95,8 @@ package struct FilterMessage: Hashable, Sendable, Codable, KnownFields {
     package var ids: [DownloadID]?
     /// Only those with one of these keys.
     package var keys: [String]?
+    /// Only those with one of these URLs.
+    package var urls: [String]?
     /// Only those of one of these groups.
     package var groups: [String]?
     /// Only those with at least one of these tags.
@@ -113,6 +115,7 @@ package struct FilterMessage: Hashable, Sendable, Codable, KnownFields {
     package init(_ filter: DownloadFilter) {
         ids = filter.ids?.sorted()
         keys = filter.keys?.sorted()
+        urls = filter.urls?.sorted()
         groups = filter.groups?.sorted()
         tags = filter.tags?.sorted()
         requiredTags = filter.requiredTags?.sorted()
@@ -125,6 +128,7 @@ package struct FilterMessage: Hashable, Sendable, Codable, KnownFields {
         var filter = DownloadFilter()
         filter.ids = ids.map { Set($0) }
         filter.keys = keys.map { Set($0) }
+        filter.urls = urls.map { Set($0) }
         filter.groups = groups.map { Set($0) }
         filter.tags = tags.map { Set($0) }
         filter.requiredTags = requiredTags.map { Set($0) }
@@ -135,7 +139,7 @@ package struct FilterMessage: Hashable, Sendable, Codable, KnownFields {
 
     /// The valid fields.
     package enum CodingKeys: String, CodingKey, CaseIterable {
-        case ids, keys, groups, tags, requiredTags, states, search
+        case ids, keys, urls, groups, tags, requiredTags, states, search
     }
     /// The valid fields.
     package typealias Field = CodingKeys

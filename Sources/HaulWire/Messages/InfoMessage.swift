@@ -67,6 +67,6 @@ extension Capabilities {
     /// The names of all capabilities.
     package static let names: [(capability: Capabilities, name: String)] = [
         (.persistent, "persistent"), (.background, "background"), (.segments, "segments"),
-        (.rateLimits, "rateLimits"), (.hooks, "hooks"),
+        (.rateLimits, "rateLimits"), (.hooks, "hooks"), (.networkKinds, "networkKinds"),
     ]
 }

@@ -19,6 +19,8 @@ package struct WaitMessage: Hashable, Sendable, Codable {
     package var limit: Int?
     /// With `host` and `connections`: the host.
     package var host: String?
+    /// With `dependency`: the download that must finish first.
+    package var download: DownloadID?
     /// With `space`: the number of missing bytes.
     package var bytes: Int64?
     /// With `serverAsked`: the response's status.
@@ -36,8 +38,9 @@ package struct WaitMessage: Hashable, Sendable, Codable {
         switch reason {
         case .turn(let limit): self.limit = limit
         case .host(let host, let limit), .connections(let host, let limit): (self.host, self.limit) = (host, limit)
-        case .start, .credentials, .openFiles, .network: break
+        case .start, .credentials, .openFiles, .network, .meteredNetwork: break
         case .notBefore(let time): self.until = time
+        case .dependency(let download): self.download = download
         case .space(let bytes): self.bytes = bytes
         case .linkExpired(let error): self.error = error
         case .serverAsked(let status): self.status = status
@@ -59,11 +62,13 @@ package struct WaitMessage: Hashable, Sendable, Codable {
             case ("credentials", _, _): return .credentials
             case ("openFiles", _, _): return .openFiles
             case ("network", _, _): return .network
+            case ("meteredNetwork", _, _): return .meteredNetwork
             case ("linkExpired", _, let error?): return .linkExpired(error)
             case ("retrying", _, let error?): return .retrying(error, attempt: attempt ?? 1)
             case _: break
             }
             if reason == "notBefore", let until { return .notBefore(until) }
+            if reason == "dependency", let download { return .dependency(download) }
             if reason == "space", let bytes { return .space(bytes: bytes) }
             if reason == "serverAsked", let status { return .serverAsked(status: status) }
             throw .unknownMessage("the wait \"\(TerminalText.fitted(reason, width: 40))\"")

@@ -27,6 +27,7 @@ struct Aria2StatusTests {
             (.running, "active"), (.waiting(.turn(limit: 1)), "waiting"), (.waiting(.host("a", limit: 1)), "waiting"),
             (.waiting(.start), "waiting"), (.waiting(.space(bytes: 1)), "waiting"),
             (.waiting(.notBefore(Date(timeIntervalSince1970: 0))), "waiting"),
+            (.waiting(.dependency(DownloadID(rawValue: 3))), "waiting"),
             (.waiting(.serverAsked(status: 503)), "active"),
             (.waiting(.retrying(error, attempt: 1)), "active"), (.waiting(.linkExpired(error)), "paused"),
             (.waiting(.credentials), "paused"), (.paused(.relaunch), "paused"), (.finished(facts), "complete"),

@@ -50,8 +50,10 @@ struct AddPlanTests {
         let request = try await request([
             "http://h/a", "--key", "k", "--group", "g", "--tag", "t", "--tag", "s", "--priority", "-3", "--paused",
             "--not-before", "2030-01-31T12:00:00Z", "--limit-rate", "1K", "-c", "4", "-H", "X-Y: z", "--on-conflict",
-            "rename",
+            "rename", "--after", "12", "--after", "3", "--networks", "unmetered",
         ])
+        #expect(request.networks == .unmetered)
+        #expect(request.after == [DownloadID(rawValue: 3), DownloadID(rawValue: 12)])
         #expect(request.key == "k" && request.group == "g" && request.tags == ["s", "t"] && request.priority == -3)
         #expect(request.startsPaused == true && !request.startsAtOnce && request.rateLimit == 1024)
         #expect(request.notBefore.map { WireJSON.time($0) } == "2030-01-31T12:00:00.000Z")
@@ -61,6 +63,7 @@ struct AddPlanTests {
 
     @Test(arguments: [
         [], ["ftp:"], ["http://h/a", "-o", "-"], ["http://h/a", "http://h/b", "--key", "k"],
+        ["http://h/a", "--after", "0"], ["http://h/a", "--after", "x"], ["http://h/a", "--networks", "cheap"],
         ["http://h/a", "--priority", "2000"], ["http://h/a", "--not-before", "noon"],
         ["http://h/a", "--limit-rate", "x"],
         ["http://h/a", "-c", "0"], ["http://h/a", "http://h/b", "-o", "x"],

@@ -107,7 +107,7 @@ struct WatchBoardTests {
     @Test("a download that may wait for long is shown with the reason; one that waits for its turn is not")
     func waits() {
         let time = Date(timeIntervalSince1970: 90)
-        for reason in [WaitReason.notBefore(time), .space(bytes: 7), .openFiles] {
+        for reason in [WaitReason.notBefore(time), .dependency(DownloadID(rawValue: 3)), .space(bytes: 7), .openFiles] {
             var board = WatchBoard()
             #expect(words(board.take(message(.waiting(reason)))) == ["began", "waiting"] && !board.isIdle)
         }

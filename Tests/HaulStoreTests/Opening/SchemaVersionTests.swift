@@ -23,7 +23,8 @@ import Testing
             ALTER TABLE download DROP COLUMN born;
             ALTER TABLE download DROP COLUMN earlier_finish;
             ALTER TABLE download DROP COLUMN has_begun;
-            DELETE FROM grdb_migrations WHERE identifier IN ('v2', 'v3', 'v4', 'v6');
+            DROP TABLE dependency;
+            DELETE FROM grdb_migrations WHERE identifier IN ('v2', 'v3', 'v4', 'v6', 'v7');
             PRAGMA user_version = 1;
             """)
         let new = try shelf.open()

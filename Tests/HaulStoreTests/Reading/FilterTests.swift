@@ -37,6 +37,8 @@ import Testing
         StoredFilter(text: "0%"),
         StoredFilter(text: "X\\Y"), StoredFilter(text: "a.iso"), StoredFilter(text: ""), StoredFilter(text: "_0.m"),
         StoredFilter(groups: ["g2"], tags: ["t2"], states: [.active, .queued, .finished], text: "mkv"),
+        StoredFilter(urls: []), StoredFilter(urls: ["https://host1.example/Film_5.mkv", "nothing", "http://unknown/"]),
+        StoredFilter(urls: ["HTTPS://u:p@HOST2.example:443/x/../Film_6.mkv#end"], states: Set(StoredState.allCases)),
         StoredFilter(
             ids: Set((1...20).map(DownloadID.init(rawValue:))), keys: ["k5", "k6", "k25"], states: [.finished, .held]),
     ]
@@ -113,7 +115,9 @@ import Testing
     private static func passes(_ record: StoredRecord, _ filter: StoredFilter) -> Bool {
         let text = filter.text?.lowercased() ?? ""
         let paths = [record.spec.url, record.targetPath ?? ""] + (record.spec.destination.path.map { [$0] } ?? [])
-        return filter.ids?.contains(record.id) != false && filter.keys?.contains(record.key) != false
+        func canonical(_ url: String) -> String { (try? SourceURL(parsing: url))?.string ?? url }
+        return filter.urls.map { Set($0.map(canonical)).contains(canonical(record.spec.url)) } != false
+            && filter.ids?.contains(record.id) != false && filter.keys?.contains(record.key) != false
             && filter.groups?.contains(record.spec.group ?? "") != false
             && filter.tags?.isDisjoint(with: record.spec.tags) != true && filter.states?.contains(record.state) != false
             && (text.isEmpty || paths.contains { $0.lowercased().contains(text) })

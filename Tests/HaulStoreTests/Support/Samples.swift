@@ -39,11 +39,13 @@ enum Samples {
         spec.range = ByteRange(from: 5, to: .max)
         spec.partialFolder = "/partials"
         spec.rateLimit = 1 << 40
+        spec.networks = .unmetered
         spec.key = "mine"
         spec.group = "series"
         spec.tags = ["x", "y"]
         spec.priority = -1000
         spec.notBefore = Date(timeIntervalSince1970: 1_800_000_000.125)
+        spec.after = [DownloadID(rawValue: 30), DownloadID(rawValue: 4)]
         spec.startsAtOnce = true
         spec.startsPaused = true
         return spec

@@ -124,3 +124,38 @@ import Testing
         #expect(try catalogue.events(after: 0, limit: 5).map(\.kind) == [.added, .removed(.all)])
     }
 }
+
+@Suite("Options that are shared by records") struct SharedOptionsTests {
+    /// The number of the options is given to others after the transaction was undone.
+    @Test("are not those of a transaction that failed")
+    func undone() throws {
+        let catalogue = try Catalogue.open(.inMemory)
+        let ids = try catalogue.add(2)
+        var first = Samples.spec(0)
+        first.retries = 77
+        // The record is read again for the second change, which decodes the new options.
+        let changes = [
+            RecordChange(ids[0], .spec(first)), RecordChange(ids[0], .spec(first)),
+            RecordChange(DownloadID(rawValue: 99), .remove),
+        ]
+        #expect(throws: DownloadError.self) { try catalogue.apply(changes, events: []) }
+        var second = Samples.spec(1)
+        second.retries = 88
+        try catalogue.apply([RecordChange(ids[1], .spec(second))], events: [])
+        #expect(try catalogue.record(ids[0])?.spec.retries == Samples.spec(0).retries)
+        #expect(try catalogue.record(ids[1])?.spec.retries == 88)
+    }
+
+    @Test("are read again after they have changed")
+    func changed() throws {
+        let catalogue = try Catalogue.open(.inMemory)
+        let ids = try catalogue.add(2)
+        for retries in [1, 2, 1] {
+            var spec = Samples.spec(0)
+            spec.retries = retries
+            try catalogue.apply([RecordChange(ids[0], .spec(spec))], events: [])
+            #expect(try catalogue.record(ids[0])?.spec.retries == retries)
+            #expect(try catalogue.record(ids[1])?.spec.retries == Samples.spec(1).retries)
+        }
+    }
+}

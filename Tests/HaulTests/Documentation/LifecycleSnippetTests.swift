@@ -46,4 +46,22 @@ struct LifecycleSnippetTests {
             #expect(printed.lines[0].hasPrefix("notPossible: "))
         }
     }
+
+    @Test("one download after another")
+    func after() async throws {
+        try await ManagerTrial.run(["/film": Self.file, "/subtitles": Self.file], throttle: 10_000) { harness in
+            let manager = try harness.manager
+            let (subtitles, folder) = (harness.server.url("/subtitles"), harness.folder.path)
+            let film = try await manager.add(harness.spec("/film"))
+            // snippet: after
+            var spec = DownloadSpec(url: subtitles, destination: .folder(path: folder))
+            spec.after = [film.id]
+            let download = try await manager.add(spec)
+            // end snippet
+            #expect(try await download.state == .waiting(.dependency(film.id)))
+            harness.server.throttle(nil)
+            _ = try await download.finished()
+            #expect(try await film.state.kind == .finished)
+        }
+    }
 }

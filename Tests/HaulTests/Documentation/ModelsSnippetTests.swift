@@ -32,13 +32,49 @@ struct ModelsSnippetTests {
             case .progress(let progress): text.withLock { $0 = "\(progress.fileBytes) bytes" }
             case .finished: text.withLock { $0 = "there" }
             case .failed(let error): text.withLock { $0 = "\(error)" }
-            case .snapshot, .added, .started, .waiting, .notice, .paused, .resumed, .sourceReplaced, .cancelled,
-                .removed, .changed:
-                break
+            // Later versions may add events.
+            default: break
             }
         }
     }
     // end snippet
+
+    // snippet: isolated
+    @MainActor
+    final class EpisodeModel: IsolatedDownloadable {
+        let url: String
+        let folder: String
+        var text = ""
+
+        var downloadSpec: DownloadSpec { DownloadSpec(url: url, destination: .hashed(folder: folder)) }
+
+        init(url: String, folder: String) { (self.url, self.folder) = (url, folder) }
+
+        func downloadDidChange(_ event: DownloadEvent) {
+            if case .finished(let facts) = event.kind { text = "\(facts.totalBytes) bytes" }
+        }
+    }
+    // end snippet
+
+    @MainActor
+    @Test("a model of the main actor")
+    func isolated() async throws {
+        try await ManagerTrial.run(["/1.mp3": Self.file]) { harness in
+            let manager = try harness.manager
+            let model = EpisodeModel(url: harness.server.url("/1.mp3"), folder: harness.folder.path)
+            let removal = Task {
+                let download = try await manager.first { if case .finished = $0.kind { true } else { false } }.download
+                try await manager.remove(download)
+            }
+            // snippet: follow
+            try await model.download(with: manager)
+            // Until the download is removed, the manager is closed or the task is cancelled.
+            try await model.follow(in: manager)
+            // end snippet
+            try await removal.value
+            #expect(model.text == "300000 bytes")
+        }
+    }
 
     static let file = Resource.file(seed: 35, size: 300_000)
 

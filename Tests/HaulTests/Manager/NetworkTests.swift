@@ -52,6 +52,43 @@ struct NetworkTests {
         }
     }
 
+    @Test("one that may not use the present network waits for another one, also while it runs")
+    func metered() async throws {
+        let isMetered = Atomic(true)
+        let probe = NetworkProbe(
+            hasRoute: { true }, isCutOff: { _ in false }, isMetered: { isMetered.load(ordering: .acquiring) })
+        let stalls = Self.file.script { $0.number == 1 ? .stall(after: 200_000) : .normal }
+        try await ManagerTrial.run(["/a": stalls, "/b": Self.file], { $0.network = probe }) { harness in
+            let manager = try harness.manager
+            #expect(manager.capabilities.contains(.networkKinds))
+            let download = try await manager.add(harness.spec("/a") { $0.networks = .unmetered })
+            // Its turn comes, and it gives way to another one.
+            _ = try await manager.add(harness.spec("/b")).finished()
+            #expect(try await download.state == .waiting(.meteredNetwork))
+            #expect(harness.server.requests("/a").isEmpty)
+            isMetered.store(false, ordering: .releasing)
+            try await download.until(bytes: 200_000)
+            isMetered.store(true, ordering: .releasing)
+            manager.local?.mailbox.post(.networkChanged)
+            try await download.until { $0 == .waiting(.meteredNetwork) }
+            #expect(await download.emitted.contains(.waiting(.meteredNetwork, until: nil)))
+            isMetered.store(false, ordering: .releasing)
+            let facts = try await download.finished()
+            #expect(facts.sessionBytes == 200_000 && harness.bytes("a") == Self.file.allBytes)
+            expectOneEndPerRun(await manager.allEvents())
+        }
+    }
+
+    @Test("where the kind of network is not reported, the policy has no effect, and the capabilities say so")
+    func unknownKind() async throws {
+        let probe = NetworkProbe(hasRoute: { true }, isCutOff: { _ in false })
+        try await ManagerTrial.run(["/a": Self.file], { $0.network = probe }) { harness in
+            let manager = try harness.manager
+            #expect(!manager.capabilities.contains(.networkKinds))
+            _ = try await manager.add(harness.spec("/a") { $0.networks = .unmetered }).finished()
+        }
+    }
+
     @Test("one that waits for the network gives its place to others, and can be paused and cancelled")
     func otherCommands() async throws {
         let network = FakeNetwork()

@@ -94,7 +94,8 @@ struct ModelLedger {
     private static func standing(waitingFor reason: WaitReason) -> Standing {
         switch reason {
         case .linkExpired, .credentials: .held
-        case .space, .openFiles, .network, .turn, .host, .connections, .start, .notBefore, .serverAsked, .retrying:
+        case .space, .openFiles, .network, .meteredNetwork, .turn, .host, .connections, .start, .notBefore, .dependency,
+            .serverAsked, .retrying:
             .pending
         }
     }

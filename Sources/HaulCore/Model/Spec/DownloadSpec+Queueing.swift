@@ -19,6 +19,12 @@ extension DownloadSpec {
         public var priority = 0
         /// The time before which it must not start.
         public var notBefore: Date?
+        /// The downloads of the same list that must have finished before it starts; it waits with the reason
+        /// `dependency`.
+        ///
+        /// One that fails or is cancelled is waited for until it has finished after all; one that is removed no longer
+        /// is. Adding a spec that names a download which does not exist is refused with `invalidRequest`.
+        public var after: Set<DownloadID> = []
         /// True if it starts at once, regardless of the manager's limits: "start now", and every download of a batch.
         public var startsAtOnce = false
         /// True if it is added paused.
@@ -36,6 +42,7 @@ extension DownloadSpec.Queueing: SpecPart {
         .init("key", \.key), .init("group", \.group),
         .init("tags", \.tags, write: { $0.sorted() }, read: { Set($0) }),
         .init("priority", \.priority, in: -1000...1000), .init("notBefore", \.notBefore),
+        .init("after", \.after, write: { $0.sorted() }, read: { Set($0) }),
         .init("startsAtOnce", \.startsAtOnce), .init("startsPaused", \.startsPaused),
     ]
 }

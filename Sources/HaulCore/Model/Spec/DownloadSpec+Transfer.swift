@@ -24,6 +24,12 @@ extension DownloadSpec {
         ///
         /// A negative one is refused with `invalidRequest`.
         public var rateLimit: Int64?
+        /// The networks that a manager may use for it.
+        ///
+        /// On others, the download waits with the reason `meteredNetwork`, also if the network changes while it runs. It
+        /// has no effect if the system does not report the kind of its network: then the manager's `capabilities` do
+        /// not contain `networkKinds`.
+        public var networks = NetworkPolicy.any
         /// The treatment of a file that the server compresses for the transfer (`Content-Encoding`).
         public var compression = Compression.decode
 
@@ -64,7 +70,7 @@ extension DownloadSpec.Transfer: SpecPart {
                         .invalidRequest, "rateLimit must be from 0 to \(maxRate), not \(limit ?? 0)")
                 }
             }),
-        .init("compression", \.compression),
+        .init("networks", \.networks), .init("compression", \.compression),
     ]
 }
 
