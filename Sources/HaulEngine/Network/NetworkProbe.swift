@@ -22,6 +22,9 @@ package struct NetworkProbe: Sendable {
         // Safe: the host is a Swift string, passed as a NUL-terminated string for the duration of the call.
         isCutOff: { host in unsafe haul_is_cut_off(host) != 0 })
 
+    /// The probe for transports that need no network.
+    package static let always = NetworkProbe(hasRoute: { true }, isCutOff: { _ in false })
+
     /// Returns true if a failure is that of a missing network; blocks.
     func explains(_ error: DownloadError, of host: String) -> Bool {
         Self.mayBeOfNetwork(error) && !hasRoute() && isCutOff(host)

@@ -53,7 +53,7 @@ extension LocalManager {
         _ portion: AddedPortion, _ model: (any Downloadable)?, _ owner: DownloadManager
     ) throws(DownloadError) -> [Result<Download, DownloadError>] {
         try open()
-        let now = WallClock.milliseconds()
+        let now = clock.milliseconds()
         let inserted = try usingList { () throws(DownloadError) in
             try catalogue.insert(portion.records, firstEvent: hub.last + 1, time: now)
         }
