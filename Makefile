@@ -10,7 +10,7 @@ RELEASE = swift build -c release --static-swift-stdlib --disable-local-rpath \
 	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 SHARE = $(DESTDIR)$(PREFIX)/share
 
-.PHONY: help build release test check demo bench interop page load kill9 batchkill fleet python soak tsan fuzz install deb tarball wheel clean site commands record
+.PHONY: help build release test check api demo bench interop page load kill9 batchkill fleet python soak tsan fuzz install deb tarball wheel clean site commands record
 .DEFAULT_GOAL := help
 
 # Targets below a line that begins with ##@ belong to that group.
@@ -66,16 +66,20 @@ clean: ## Remove what was built
 
 ##@ Checks
 
-check: ## Check format, purity, documentation, dependencies, language, links and plots
+check: ## Check format, purity, documentation, dependencies, platforms, language, links and plots
 	swift format lint --strict --recursive Package.swift Sources Tests Examples
 	Scripts/check-purity
 	Scripts/check-docs
 	Scripts/check-dependencies
+	Scripts/check-platforms
 	Scripts/check-packages
 	Scripts/check-language --self-test
 	Scripts/check-language
 	Scripts/check-links
 	Scripts/plots --check
+
+api: ## Compare the public symbols with those of the last release (ARGUMENTS=TAG); builds both
+	Scripts/api $(ARGUMENTS)
 
 commands: ## Run the commands that the documentation shows (ARGUMENTS="docs/tasks/resume.md")
 	Scripts/check-commands $(ARGUMENTS)

@@ -28,19 +28,24 @@ let processes: [Target.Dependency] = [
     .product(name: "Subprocess", package: "swift-subprocess", condition: .when(platforms: [.linux, .macOS])),
     .product(name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux])),
 ]
+/// What only the program needs; without the trait, a user of the library does not even fetch it.
+let program = TargetDependencyCondition.when(traits: ["Program"])
 let hummingbird: [Target.Dependency] = ["Hummingbird", "HummingbirdCore"].map {
-    .product(name: $0, package: "hummingbird")
+    .product(name: $0, package: "hummingbird", condition: program)
 }
 let serving: [Target.Dependency] = [
-    .product(name: "NIOWebSocket", package: "swift-nio"), .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-    .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
-    .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
+    .product(name: "NIOWebSocket", package: "swift-nio"),
+    .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: program),
+    .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras", condition: program),
+    .product(name: "AsyncAlgorithms", package: "swift-async-algorithms", condition: program),
 ]
 let lifecycle: [Target.Dependency] = ["ServiceLifecycle", "UnixSignals"].map {
-    .product(name: $0, package: "swift-service-lifecycle")
+    .product(name: $0, package: "swift-service-lifecycle", condition: program)
 }
-let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
-let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let configuration = Target.Dependency.product(
+    name: "Configuration", package: "swift-configuration", condition: program)
+let arguments = Target.Dependency.product(
+    name: "ArgumentParser", package: "swift-argument-parser", condition: program)
 
 /// Has the program export nothing, and leaves out what nobody calls and the tables for exceptions; no product but the program itself has
 /// these flags.
@@ -55,6 +60,13 @@ let lean: [LinkerSetting] = [
             ].flatMap { ["-Xlinker", $0] },
         .when(platforms: [.linux], configuration: .release))
 ]
+
+// The privacy manifest is of use on Apple's systems only; elsewhere, a resource would add a folder and code that finds it.
+#if os(macOS)
+    let (usedHere, unusedHere): ([Resource], [String]) = ([.copy("PrivacyInfo.xcprivacy")], [])
+#else
+    let (usedHere, unusedHere): ([Resource], [String]) = ([], ["PrivacyInfo.xcprivacy"])
+#endif
 
 func target(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
@@ -77,14 +89,19 @@ let package = Package(
         .library(name: "HaulClient", targets: ["HaulClient"]),
         .library(name: "HaulObservation", targets: ["HaulObservation"]),
         .library(name: "HaulFoundation", targets: ["HaulFoundation"]),
+        .library(name: "HaulTransport", targets: ["HaulTransport"]),
+        .library(name: "HaulTesting", targets: ["HaulTesting"]),
         .executable(name: "haul", targets: ["HaulMain"]),
     ],
     traits: [
-        .default(enabledTraits: ["Curl"]),
+        .default(enabledTraits: ["Curl", "Program"]),
         .trait(
             name: "Curl",
             description:
                 "FTP, SFTP, SOCKS, digest, NTLM and Negotiate over libcurl: its headers to build, itself to run."),
+        .trait(
+            name: "Program",
+            description: "The command and the daemon, which need an argument parser and a web server."),
     ],
     dependencies: [
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
@@ -134,8 +151,13 @@ let package = Package(
         target("HaulManager", ["HaulLibC", "HaulCore", "HaulProcesses"]),
         target(
             "HaulLocal",
-            ["HaulLibC", "HaulCore", "HaulFiles", "HaulStore", "HaulEngine", "HaulManager", "HaulProcesses", logging]),
-        target("Haul", ["HaulCore", "HaulEngine", "HaulManager", "HaulLocal"]),
+            [
+                "HaulLibC", "HaulCore", "HaulFiles", "HaulStore", "HaulEngine", "HaulManager", "HaulProcesses",
+                "HaulTransport", logging,
+            ]),
+        .target(
+            name: "Haul", dependencies: ["HaulCore", "HaulEngine", "HaulManager", "HaulLocal"], exclude: unusedHere,
+            resources: usedHere, swiftSettings: settings),
         target("HaulObservation", ["HaulCore", "HaulManager"]),
         target("HaulFoundation", ["HaulCore", "HaulManager"]),
         target("HaulWire", ["HaulCore"]),
@@ -189,7 +211,10 @@ let package = Package(
         example("List", ["Haul", "HaulObservation"]),
         target(
             "HaulTesting",
-            ["HaulLibC", "Haul", "HaulCore", "HaulTransport", "HaulFiles", "CHaulZlib", httpTypes, logging, nioSSL]
+            [
+                "HaulLibC", "Haul", "HaulCore", "HaulEngine", "HaulLocal", "HaulManager", "HaulTransport", "HaulFiles",
+                "CHaulZlib", httpTypes, logging, nioSSL,
+            ]
                 + nio),
         target("HaulTestTraits", ["HaulTesting"]),
         target(
@@ -206,7 +231,7 @@ let package = Package(
             ["HaulTransportCurl", "CHaulCurl", "HaulCore", "HaulTransport", "HaulTesting", httpTypes, crypto] + nio),
         tests("HaulFilesTests", ["HaulFiles", "HaulTesting"]),
         tests("HaulStoreTests", ["HaulLibC", "HaulStore", "HaulCore", grdb]),
-        tests("HaulTestingTests", ["HaulLibC", "HaulTesting"]),
+        tests("HaulTestingTests", ["HaulLibC", "HaulTesting", "HaulTransport", httpTypes]),
         tests(
             "HaulEngineTests",
             [
@@ -237,6 +262,10 @@ let package = Package(
         tests("HaulAria2Tests", ["HaulAria2", "Haul", "HaulCore", "HaulTestTraits", "HaulTesting"] + nio),
         tests("HaulAria2ToolTests", ["HaulAria2Tool", "HaulAria2", "Haul", "HaulCore", "HaulTesting"]),
         tests("HaulFuzzingTests", ["HaulFuzzing"]),
+        // Tests as users of the products write them: what is not public does not compile here.
+        .testTarget(
+            name: "HaulUserTests", dependencies: ["Haul", "HaulTransport", "HaulTesting", httpTypes],
+            packageAccess: false, swiftSettings: settings),
     ]
 )
 

@@ -1,7 +1,7 @@
 /// A proxy server for a transfer.
-package struct Proxy: Sendable, Hashable {
+public struct Proxy: Sendable, Hashable {
     /// The protocol of a proxy.
-    package enum Scheme: String, Sendable, Hashable, CaseIterable {
+    public enum Scheme: String, Sendable, Hashable, CaseIterable {
         /// HTTP without TLS: `CONNECT` for https, the absolute URL for http (RFC 9110, section 9.3.6).
         case http
         /// Like `http`, over TLS.
@@ -17,16 +17,16 @@ package struct Proxy: Sendable, Hashable {
     }
 
     /// The protocol of the proxy.
-    package var scheme: Scheme
+    public var scheme: Scheme
     /// The name or address of the proxy.
-    package var host: String
+    public var host: String
     /// The port of the proxy.
-    package var port: Int
+    public var port: Int
     /// The user name and password, if the proxy requires them.
-    package var credentials: Credentials?
+    public var credentials: Credentials?
 
     /// Creates a proxy.
-    package init(_ scheme: Scheme, host: String, port: Int, credentials: Credentials? = nil) {
+    public init(_ scheme: Scheme, host: String, port: Int, credentials: Credentials? = nil) {
         self.scheme = scheme
         self.host = host
         self.port = port
@@ -36,7 +36,7 @@ package struct Proxy: Sendable, Hashable {
 
 extension Proxy: CustomStringConvertible {
     /// Scheme, host and port, in the form that `ProxyURL` uses.
-    package var description: String {
+    public var description: String {
         "\(scheme.rawValue)://\(host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host):\(port)"
     }
 }

@@ -1,4 +1,4 @@
-package import HTTPTypes
+public import HTTPTypes
 
 /// The receiving end of one transfer.
 ///
@@ -7,7 +7,7 @@ package import HTTPTypes
 /// returned. `woken` may be called at any time between `start` and `finished`.
 ///
 /// Calls may block for as long as a write to disk takes: a transport has threads for that.
-package protocol TransferSink: AnyObject, Sendable {
+public protocol TransferSink: AnyObject, Sendable {
     /// Handles the start of the response, and decides whether its body is wanted.
     func head(_ response: HTTPResponse) -> HeadVerdict
     /// Handles some bytes of the body, which are borrowed for the duration of the call.
@@ -21,7 +21,7 @@ package protocol TransferSink: AnyObject, Sendable {
 }
 
 /// The verdict of a sink on a response's head.
-package enum HeadVerdict: Sendable, Hashable {
+public enum HeadVerdict: Sendable, Hashable {
     /// Send the body.
     case accept
     /// The body is not wanted. `finished(.rejected)` follows. A small body may be read and discarded so that the
@@ -30,7 +30,7 @@ package enum HeadVerdict: Sendable, Hashable {
 }
 
 /// The verdict of a sink on bytes of the body.
-package enum BodyVerdict: Sendable, Hashable {
+public enum BodyVerdict: Sendable, Hashable {
     /// Continue.
     case more
     /// Read nothing until `woken()` returns another verdict.
@@ -43,7 +43,7 @@ package enum BodyVerdict: Sendable, Hashable {
 }
 
 /// The outcome of a transfer.
-package enum TransferOutcome: Sendable, Hashable {
+public enum TransferOutcome: Sendable, Hashable {
     /// The body reached the end that HTTP defines: its length, its last chunk, or, without either, the end of the
     /// stream.
     case complete

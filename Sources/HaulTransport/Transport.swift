@@ -1,13 +1,14 @@
 /// A network transport.
 ///
-/// Each implementation passes `TransportConformance` of HaulTesting.
+/// An engine or a manager can be created over a transport of your own: see `DownloadEngine.init(_:transport:)`. Check it
+/// with `TransportConformance` of HaulTesting, as Haul checks its own transports.
 ///
 /// Guarantees:
 /// - It sends one GET per `start` and never retries, redirects, decompresses or caches on its own.
 /// - Back-pressure is real: while a sink pauses, at most a fixed amount per transfer is buffered in the process.
 /// - `cancel()` ends a transfer within milliseconds, whatever it is doing, including a name lookup or a pause.
 /// - A response whose head is larger than 1 MiB fails with `headTooLarge`.
-package protocol Transport: Sendable {
+public protocol Transport: Sendable {
     /// Starts a transfer and returns without waiting.
     ///
     /// Everything else is reported to the sink.
@@ -26,9 +27,14 @@ package protocol Transport: Sendable {
 /// The handle of a running transfer.
 ///
 /// Calls after its end have no effect.
-package protocol TransferHandle: Sendable {
+public protocol TransferHandle: Sendable {
     /// Ends the transfer with `.cancelled`, unless it has ended.
     func cancel()
     /// Makes the transport ask the sink for its verdict, on the transport's own thread: see `TransferSink.woken()`.
     func wake()
+}
+
+extension Transport {
+    /// Returns nil: no thread is lent.
+    public func eventLoopExecutor() -> (any TaskExecutor)? { nil }
 }

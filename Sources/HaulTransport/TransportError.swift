@@ -1,19 +1,19 @@
-package import HaulCore
+public import HaulCore
 
 /// The failure of a transfer.
-package struct TransportError: Error, Hashable, Sendable {
+public struct TransportError: Error, Hashable, Sendable {
     /// The kind of failure.
-    package let kind: Kind
+    public let kind: Kind
     /// The cause in the words of the layer below, without credentials.
-    package let detail: String
+    public let detail: String
     /// The exact cause, if the user can do something about it.
-    package let reason: DownloadError.Detail?
+    public let reason: DownloadError.Detail?
     /// The proxy at which the transfer failed, without credentials; nil if it failed at the server, or at an unknown
     /// point.
-    package var proxy: String?
+    public var proxy: String?
 
     /// Creates an error.
-    package init(_ kind: Kind, _ detail: String, _ reason: DownloadError.Detail? = nil, proxy: String? = nil) {
+    public init(_ kind: Kind, _ detail: String, _ reason: DownloadError.Detail? = nil, proxy: String? = nil) {
         self.kind = kind
         self.detail = detail
         self.reason = reason
@@ -21,12 +21,12 @@ package struct TransportError: Error, Hashable, Sendable {
     }
 
     /// The detail of a refused connection, the same in every transport.
-    package static let refusal = "Connection refused"
+    public static let refusal = "Connection refused"
     /// The detail of a response that begins with bytes that are not text, which no transport can parse.
-    package static let noStatusLine = "it does not begin with a status line"
+    public static let noStatusLine = "it does not begin with a status line"
 
     /// The kinds of failures.
-    package enum Kind: String, Hashable, Sendable, CaseIterable {
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// The URL or a header cannot be sent.
         case badRequest
         /// Something named in the request cannot be used: a kind of proxy, a certificate's file, an address or

@@ -40,9 +40,11 @@ struct LabCommand: AsyncParsableCommand {
             var url: String?
             if !list {
                 do {
-                    let server = try await FaultServer.start(item.resources)
+                    let server = try await FaultServer.start(item.resources, port: try port(number))
                     servers.append(server)
                     url = server.url(item.path)
+                } catch let problem as InvalidOptions {
+                    throw problem
                 } catch {
                     throw Self.problem("can't serve \(item): \(error)")
                 }
@@ -54,6 +56,13 @@ struct LabCommand: AsyncParsableCommand {
         // Until a signal ends the process, and the servers with it.
         while !Task.isCancelled { try await Task.sleep(for: .seconds(3600)) }
         withExtendedLifetime(servers) {}
+    }
+
+    /// Returns the port of a case; 0 for any free one.
+    private func port(_ number: Int) throws -> UInt16 {
+        guard let port else { return 0 }
+        guard let next = UInt16(exactly: Int(port) + number) else { throw Self.problem("there is no port after 65535") }
+        return next
     }
 
     private static func problem(_ text: String) -> InvalidOptions {

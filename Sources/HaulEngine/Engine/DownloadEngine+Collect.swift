@@ -27,7 +27,7 @@ extension DownloadEngine {
         do throws(DownloadError) {
             let (spec, access, machine) = try await prepare(spec, options.url)
             var context = context
-            context.hosts = HostTable()
+            context.hosts = HostTable(context.clock)
             let first: EarlyRequest?
             switch await small(spec, options, access, machine, context, receive) {
             case .finished(let total): return .success(total)

@@ -1,6 +1,6 @@
 public import HaulCore
 package import HaulFiles
-package import HaulTransport
+public import HaulTransport
 import HaulTransportHTTP
 import Logging
 import Synchronization
@@ -37,15 +37,30 @@ public final class DownloadEngine: Sendable {
         }
     }
 
+    /// Creates an engine that sends all requests over a transport of your own, which `shutdown()` shuts down.
+    ///
+    /// Of the configuration, the certificates are not used, since a transport has its own; everything else is.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` if a rate limit is negative.
+    public convenience init(
+        _ configuration: EngineConfiguration = EngineConfiguration(), transport: any Transport
+    ) throws(DownloadError) {
+        try RateSchedule.check(configuration.rateLimit)
+        try configuration.rateSchedule?.check()
+        let router = TransportRouter(http: transport, curl: SharedTransport(transport), repeats: false)
+        self.init(configuration, transport: router, system: .live)
+    }
+
     /// Creates an engine with a given transport and given system calls.
     package init(_ configuration: EngineConfiguration, transport: any Transport, system: SystemCalls) {
         context = RunContext(
             transport: transport, system: system,
-            limiter: RateLimiter(bytesPerSecond: configuration.rateLimit),
+            limiter: RateLimiter(bytesPerSecond: configuration.rateLimit, clock: configuration.clock),
             progressInterval: configuration.progressInterval,
             firstRetryDelay: configuration.firstRetryDelay, proxies: configuration.proxies,
             localAddress: configuration.localAddress, logger: configuration.logger,
-            nameCache: DirectoryNameCache(system: system))
+            clock: configuration.clock, ticker: Ticker(configuration.clock),
+            nameCache: DirectoryNameCache(system: system), hosts: HostTable(configuration.clock))
         if let schedule = configuration.rateSchedule { context.limiter.set(schedule) }
     }
 

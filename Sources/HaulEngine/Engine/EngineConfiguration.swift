@@ -1,4 +1,5 @@
 public import HaulCore
+package import HaulLibC
 import HaulTransport
 public import Logging
 
@@ -22,6 +23,8 @@ public struct EngineConfiguration: Sendable {
     public var rateSchedule: RateSchedule?
     /// The interval between progress events.
     public var progressInterval: Duration = .milliseconds(100)
+    /// The clocks to go by.
+    package var clock = TimeSource.system
     /// The mean of the first delay after a failure.
     package var firstRetryDelay: Duration = .milliseconds(500)
     /// True if each host is looked up once a minute, and at most 32 at a time: for very many hosts.

@@ -112,6 +112,21 @@ extension TransportRouter {
     }
 }
 
+/// A transport in two roles: only the other one shuts it down.
+struct SharedTransport: Transport {
+    private let shared: any Transport
+
+    init(_ shared: any Transport) { self.shared = shared }
+
+    func start(_ request: TransferRequest, sink: any TransferSink) -> any TransferHandle {
+        shared.start(request, sink: sink)
+    }
+
+    func eventLoopExecutor() -> (any TaskExecutor)? { shared.eventLoopExecutor() }
+
+    func shutdown() async {}
+}
+
 /// The replacement for libcurl in a build without it.
 struct AbsentTransport: Transport {
     /// The HTTP transport, which reports the missing features itself.

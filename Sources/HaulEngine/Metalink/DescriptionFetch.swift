@@ -42,7 +42,7 @@ struct DescriptionFetch: Sendable {
             if Self.isDocument(response) { return answer.isWhole ? answer.bytes : nil }
             guard
                 case .redirect(let location, _, _) = ResponseDecision.decide(
-                    plan.ask, response, now: WallClock.now()),
+                    plan.ask, response, now: context.clock.seconds()),
                 let next = try? RedirectPolicy(allowsDowngrade: false).next(location, from: target, after: way)
             else { return nil }
             way.append(target)

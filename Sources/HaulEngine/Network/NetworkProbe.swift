@@ -50,6 +50,9 @@ package struct NetworkProbe: Sendable {
         private static let systemIsMetered: Bool? = nil
     #endif
 
+    /// The probe for transports that need no network.
+    package static let always = NetworkProbe(hasRoute: { true }, isCutOff: { _ in false })
+
     /// Returns true if a failure is that of a missing network; blocks.
     func explains(_ error: DownloadError, of host: String) -> Bool {
         Self.mayBeOfNetwork(error) && !hasRoute() && isCutOff(host)

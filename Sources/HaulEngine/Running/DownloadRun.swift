@@ -26,7 +26,7 @@ struct DownloadRun {
     /// The engine's rate limit and the download's own.
     private let limiters: [RateLimiter]
     private let mailbox = Mailbox<Message>()
-    private let origin = ContinuousClock.now
+    private let origin: ContinuousClock.Instant
     private var machine: DownloadMachine
     private var generator = SystemRandomNumberGenerator()
     private var fetches: [Int: Fetch] = [:]
@@ -54,6 +54,7 @@ struct DownloadRun {
     ) {
         self.first = first
         self.context = context
+        origin = context.clock.now
         self.mayBlock = mayBlock
         let mailbox = mailbox
         if let window {
@@ -109,7 +110,7 @@ struct DownloadRun {
         _ message: Message, in tasks: inout DiscardingTaskGroup, _ onEvent: @Sendable (TransferEvent) -> Void
     ) {
         if case .notice(let notice) = message { return onEvent(.notice(notice)) }
-        let now = ContinuousClock.now - origin
+        let now = context.clock.now - origin
         guard hasTurn(now: now) else {
             // The ends of fetches are handled in any case, but nothing is started before there is a slot.
             if case .event(let event) = message { handle(event, now: now, in: &tasks, onEvent) }
@@ -128,7 +129,7 @@ struct DownloadRun {
     /// Returns true if the run may continue: after a pause in which it gave up its slot, it needs one again.
     private mutating func hasTurn(now: Duration) -> Bool {
         guard isParked, fetches.isEmpty, now >= pausedUntil ?? .zero else { return true }
-        isParked = slot?.reclaim() == false
+        isParked = slot?.reclaim { [mailbox] in mailbox.post(.tick) } == false
         if !isParked { pausedUntil = nil }
         return !isParked
     }
@@ -234,7 +235,7 @@ struct DownloadRun {
         let (mailbox, content) = (mailbox, content)
         let reader = HeadReader(
             plan: plan, cookies: requests.cookies, login: requests.login(for: plan), observer: observer,
-            wallClock: WallClock.now)
+            wallClock: context.clock.seconds)
         let report: @Sendable (MachineEvent) -> Void = { mailbox.post(.event($0)) }
         switch plan.hedge {
         case .untilWhole(let original):

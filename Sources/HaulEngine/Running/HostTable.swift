@@ -1,4 +1,5 @@
 import HaulCore
+import HaulLibC
 import Synchronization
 
 /// The hosts used by an engine and what was learned about them; in memory, for the lifetime of the engine.
@@ -6,11 +7,18 @@ final class HostTable: Sendable {
     /// Above this number, hosts that no download uses are forgotten.
     private static let maximum = 1024
 
-    private let origin = ContinuousClock.now
+    private let clock: TimeSource
+    private let origin: ContinuousClock.Instant
     private let limiters = Mutex<[URLOrigin: HostLimiter]>([:])
 
+    /// Creates an empty table.
+    init(_ clock: TimeSource) {
+        self.clock = clock
+        origin = clock.now
+    }
+
     /// The time for the governors.
-    var now: Duration { ContinuousClock.now - origin }
+    var now: Duration { clock.now - origin }
 
     /// Returns a slot at a host for one download.
     ///

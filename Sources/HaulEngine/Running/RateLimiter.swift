@@ -1,5 +1,5 @@
 package import HaulCore
-import HaulLibC
+package import HaulLibC
 import Synchronization
 
 /// A rate limit shared by several connections, which can be changed at any time.
@@ -26,25 +26,28 @@ package final class RateLimiter: Sendable {
     /// True if there is a limit, or a schedule: without one, the hot path takes no lock.
     private let isLimited: Atomic<Bool>
     private let readBytes: Atomic<Int>
-    private let origin = ContinuousClock.now
+    private let origin: ContinuousClock.Instant
+    private let clock: TimeSource
     private let timeOfDay: TimeOfDay
 
     /// The interval for evaluating a schedule: the clock may be set, and daylight saving time may begin.
     private static let lookInterval: Duration = .seconds(1)
 
     /// Creates a limiter; nil or 0: no limit for now.
-    package init(bytesPerSecond: Int64?, timeOfDay: @escaping TimeOfDay = WallClock.timeOfDay) {
+    package init(bytesPerSecond: Int64?, clock: TimeSource = .system, timeOfDay: TimeOfDay? = nil) {
         let bytesPerSecond = Self.limit(bytesPerSecond)
         state = Mutex(State(bucket: TokenBucket(bytesPerSecond: bytesPerSecond, now: .zero)))
         isLimited = Atomic(bytesPerSecond != nil)
         readBytes = Atomic(Self.readBytes(bytesPerSecond))
-        self.timeOfDay = timeOfDay
+        self.clock = clock
+        origin = clock.now
+        self.timeOfDay = timeOfDay ?? { clock.timeOfDay() }
     }
 
     /// Changes the limit; nil or 0: none.
     package func set(bytesPerSecond: Int64?) {
         let bytesPerSecond = Self.limit(bytesPerSecond)
-        let now = ContinuousClock.now - origin
+        let now = clock.now - origin
         state.withLock { state in
             state.plan = nil
             apply(bytesPerSecond, &state, now: now)
@@ -54,7 +57,7 @@ package final class RateLimiter: Sendable {
 
     /// Replaces the limit by a schedule.
     package func set(_ schedule: RateSchedule) {
-        let now = ContinuousClock.now - origin
+        let now = clock.now - origin
         state.withLock { state in
             state.plan = Plan(schedule: schedule)
             follow(&state, now: now)
@@ -67,7 +70,7 @@ package final class RateLimiter: Sendable {
     /// - Returns: The mark that must be reached before more may be read, or nil if more may be read at once.
     func take(_ bytes: Int) -> Double? {
         guard isLimited.load(ordering: .acquiring) else { return nil }
-        let now = ContinuousClock.now - origin
+        let now = clock.now - origin
         return state.withLock { state in
             follow(&state, now: now)
             return state.bucket.take(bytes, now: now) > .zero ? state.bucket.mark : nil
@@ -77,7 +80,7 @@ package final class RateLimiter: Sendable {
     /// Returns the time until a mark is reached at the present rate.
     func delay(until mark: Double) -> Duration {
         guard isLimited.load(ordering: .acquiring) else { return .zero }
-        let now = ContinuousClock.now - origin
+        let now = clock.now - origin
         return state.withLock { state in
             follow(&state, now: now)
             return state.bucket.delay(until: mark, now: now)

@@ -29,7 +29,7 @@ struct RequestBuilder: Sendable {
         self.spec = spec
         self.homes = homes
         self.access = access
-        cookies = CookieKeeper(access.cookies, wallClock: WallClock.now)
+        cookies = CookieKeeper(access.cookies, wallClock: context.clock.seconds)
         proxies = context.proxies
         localAddress = context.localAddress
     }

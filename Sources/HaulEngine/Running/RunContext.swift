@@ -1,5 +1,6 @@
 import HaulCore
 import HaulFiles
+import HaulLibC
 import HaulTransport
 import Logging
 
@@ -15,10 +16,11 @@ struct RunContext: Sendable {
     let localAddress: String?
     let accessFiles = AccessFiles()
     let logger: Logger
-    let ticker = Ticker()
+    let clock: TimeSource
+    let ticker: Ticker
     let nameCache: DirectoryNameCache
     /// The connection limits of the hosts, shared by all downloads of the engine.
-    var hosts = HostTable()
+    var hosts: HostTable
 }
 
 /// A run's slot among the downloads that run at once.
@@ -35,6 +37,14 @@ package protocol RunSlot: Sendable {
     ///
     /// - Returns: True if the run has a slot now.
     func reclaim() -> Bool
+
+    /// Requests a slot like `reclaim()`; if there is one only later, calls a function then, on any thread.
+    func reclaim(onGrant: @escaping @Sendable () -> Void) -> Bool
+}
+
+extension RunSlot {
+    /// Requests a slot; the function is not called, so the caller has to ask again.
+    package func reclaim(onGrant: @escaping @Sendable () -> Void) -> Bool { reclaim() }
 }
 
 /// The sink of a fetch, as seen by its run.

@@ -1,5 +1,6 @@
 import HaulCore
 import HaulFiles
+import HaulLibC
 import HaulTransport
 
 /// A download that may be complete after one response.
@@ -22,7 +23,7 @@ struct SmallFileDownload: Sendable {
     private let access: SourceAccess
     private let configuration: MachineConfiguration
     private let context: RunContext
-    private let began = ContinuousClock.now
+    private let began: ContinuousClock.Instant
 
     /// Creates the download; it must run on a thread that may block briefly.
     init(
@@ -34,6 +35,7 @@ struct SmallFileDownload: Sendable {
         self.access = access
         self.configuration = configuration
         self.context = context
+        began = context.clock.now
     }
 
     /// Tries to download the file.
@@ -52,7 +54,7 @@ struct SmallFileDownload: Sendable {
         defer { small.leave(slot) }
         let request = small.start(slot)
         await small.watched(request)
-        let received = ContinuousClock.now
+        let received = context.clock.now
         guard !Task.isCancelled, let (response, bytes) = request.response.whole, response.accepts(bytes) else {
             return .continues(request, free: settled.final)
         }
@@ -103,7 +105,7 @@ struct SmallFileDownload: Sendable {
         _ path: String, _ response: SmallFileResponse, _ file: FileStatus, received: Duration,
         _ onEvent: @Sendable (TransferEvent) -> Void
     ) -> FinishFacts {
-        let seconds = (ContinuousClock.now - began).seconds
+        let seconds = (context.clock.now - began).seconds
         options.watch?.took(configuration, response.total, received: received.seconds, seconds: seconds)
         var facts = FinishFacts(
             path: path, totalBytes: response.total, sessionBytes: response.total, seconds: seconds,

@@ -1,4 +1,5 @@
 import HaulCore
+import HaulLibC
 import HaulTransport
 
 /// The first request of a download that may be complete after one response.
@@ -10,13 +11,14 @@ struct SmallRequest: Sendable {
     private let access: SourceAccess
     private let configuration: MachineConfiguration
     private let context: RunContext
-    private let began = ContinuousClock.now
+    private let began: ContinuousClock.Instant
 
     /// Creates the request.
     init(
         _ spec: DownloadSpec, _ access: SourceAccess, _ configuration: MachineConfiguration, _ context: RunContext
     ) {
         (self.spec, self.access, self.configuration, self.context) = (spec, access, configuration, context)
+        began = context.clock.now
     }
 
     /// Takes a slot at the host; nil if the host grants none now.
@@ -51,8 +53,8 @@ struct SmallRequest: Sendable {
     /// Waits for the response, for a limited time.
     func watched(_ request: EarlyRequest) async {
         let end = began + min(Self.patience, configuration.idleTimeout / 2)
-        let ticks = context.ticker.add { [response = request.response] in
-            if ContinuousClock.now >= end { response.settled.set() }
+        let ticks = context.ticker.add { [response = request.response, clock = context.clock] in
+            if clock.now >= end { response.settled.set() }
         }
         await request.response.settled.wait()
         context.ticker.remove(ticks)

@@ -1,4 +1,5 @@
 import Dispatch
+import HaulLibC
 import Synchronization
 
 /// A timer for all runs of an engine, which stops while nothing runs.
@@ -11,10 +12,14 @@ final class Ticker: Sendable {
         var isRunning = false
     }
 
-    private static let interval = DispatchTimeInterval.milliseconds(100)
+    private static let interval = Duration.milliseconds(100)
 
     private let queue = DispatchQueue(label: "haul.ticks")
     private let state = Mutex(State())
+    private let clock: TimeSource
+
+    /// Creates a timer that goes by a clock.
+    init(_ clock: TimeSource = .system) { self.clock = clock }
 
     /// Calls `listener` every 100 ms, until `remove` is called with the returned number.
     func add(_ listener: @escaping @Sendable () -> Void) -> Int {
@@ -24,7 +29,7 @@ final class Ticker: Sendable {
             defer { state.isRunning = true }
             return (state.lastNumber, !state.isRunning)
         }
-        if begins { wait() }
+        if begins { wait(from: clock.now) }
         return number
     }
 
@@ -33,14 +38,18 @@ final class Ticker: Sendable {
         state.withLock { _ = $0.listeners.removeValue(forKey: number) }
     }
 
-    private func wait() {
-        queue.asyncAfter(deadline: .now() + Self.interval) { [self] in
+    /// Waits for the next tick.
+    ///
+    /// The interval begins before the listeners are called: if a test moves its clock meanwhile, the next tick comes at once.
+    private func wait(from instant: ContinuousClock.Instant) {
+        clock.call(at: instant + Self.interval, on: queue) { [self] in
+            let now = clock.now
             let listeners = state.withLock { state in
                 state.isRunning = !state.listeners.isEmpty
                 return Array(state.listeners.values)
             }
             for listener in listeners { listener() }
-            if !listeners.isEmpty { wait() }
+            if !listeners.isEmpty { wait(from: now) }
         }
     }
 }

@@ -28,7 +28,7 @@ struct SourceFacts: Sendable {
             let answer = await CollectingSink.send(
                 requests.request(for: plan), over: context.transport, limit: 0, accepts: { _ in false })
             guard let response = answer.response else { throw Self.error(answer.outcome) }
-            switch ResponseDecision.decide(ask, response, url: target, now: WallClock.now()) {
+            switch ResponseDecision.decide(ask, response, url: target, now: context.clock.seconds()) {
             case .take(let facts): return (facts, target.host)
             case .redirect(let location, _, _):
                 let next = try spec.access.redirects.next(location, from: target, after: way)

@@ -1,5 +1,6 @@
 import HaulCore
 import HaulEngine
+import HaulLibC
 import HaulManager
 
 /// The number of downloads that may run at once while file descriptors are scarce: lowered at once, raised slowly.
@@ -51,13 +52,13 @@ extension LocalManager {
 
     /// Reduces the number of downloads that may run.
     func becomeFewer() {
-        crowd.lower(running: scheduler.runningCount, at: .now)
+        crowd.lower(running: scheduler.runningCount, at: clock.now)
         configureScheduler()
     }
 
     /// Raises the number of downloads that may run again, after a while.
     func relieveCrowd() {
-        guard crowd.raise(wanted: settings.limit, at: .now) else { return }
+        guard crowd.raise(wanted: settings.limit, at: clock.now) else { return }
         configureScheduler()
         mailbox.post(.wake)
     }

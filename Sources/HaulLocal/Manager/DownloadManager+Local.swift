@@ -1,6 +1,7 @@
 public import HaulCore
 package import HaulEngine
 public import HaulManager
+public import HaulTransport
 
 /// Managers whose downloads run in this process.
 extension DownloadManager {
@@ -12,6 +13,18 @@ extension DownloadManager {
     ///   A damaged list is moved aside and replaced by an empty one; see `openingNotice`.
     public convenience init(_ configuration: ManagerConfiguration) async throws(DownloadError) {
         try await self.init(configuration, engine: try DownloadEngine(configuration.engineConfiguration))
+    }
+
+    /// Opens the list; the downloads use a transport of your own, which `close()` shuts down.
+    ///
+    /// Of the configuration, the certificates are not used, since a transport has its own; everything else is.
+    ///
+    /// - Throws: Like `init(_:)`.
+    public convenience init(
+        _ configuration: ManagerConfiguration, transport: any Transport
+    ) async throws(DownloadError) {
+        try await self.init(
+            configuration, engine: try DownloadEngine(configuration.engineConfiguration, transport: transport))
     }
 
     /// Opens the list, using an existing engine.

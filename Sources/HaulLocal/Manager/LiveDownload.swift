@@ -1,6 +1,7 @@
 import HaulCore
 import HaulEngine
 import HaulFiles
+import HaulLibC
 import HaulStore
 
 /// The state in memory of a download that has a run, or whose files are being removed.
@@ -20,13 +21,13 @@ struct LiveDownload {
     let placed = OutputRecord()
     var cleanup: Cleanup?
     /// The time when the run or the file work began.
-    let began = ContinuousClock.now
+    let began: ContinuousClock.Instant
     /// The newest progress, reported or not.
     var progress: TransferProgress
     /// The time of the last progress event.
     var reportedProgress: ContinuousClock.Instant?
     /// The time when progress was last recorded in the catalogue.
-    var noted = ContinuousClock.now
+    var noted: ContinuousClock.Instant
     /// The reason why the run waits, if it does.
     var wait: WaitReason?
     /// The error or the facts that the run ended with.
@@ -42,10 +43,12 @@ struct LiveDownload {
 
 extension LiveDownload {
     /// Creates the state for a record.
-    init(_ record: StoredRecord, spec: DownloadSpec) {
+    init(_ record: StoredRecord, spec: DownloadSpec, _ clock: TimeSource) {
+        began = clock.now
+        noted = began
         lifecycle = Lifecycle(record.state, hasBegun: record.hasBegun)
         self.spec = spec
-        limiter = RateLimiter(bytesPerSecond: spec.rateLimit)
+        limiter = RateLimiter(bytesPerSecond: spec.rateLimit, clock: clock)
         progress = TransferProgress(fileBytes: record.doneBytes, totalBytes: record.totalBytes)
         path = record.targetPath
     }

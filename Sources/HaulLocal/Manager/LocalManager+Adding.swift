@@ -60,7 +60,7 @@ extension LocalManager {
         try open()
         var portion = portion
         try portion.refuse { others throws(DownloadError) in try catalogue.standings(others).count < others.count }
-        let now = WallClock.milliseconds()
+        let now = clock.milliseconds()
         let inserted = try usingList { () throws(DownloadError) in
             try catalogue.insert(portion.records, firstEvent: hub.last + 1, time: now)
         }

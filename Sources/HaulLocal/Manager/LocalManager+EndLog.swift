@@ -1,4 +1,5 @@
 import HaulCore
+import HaulLibC
 import HaulStore
 import Logging
 
@@ -56,7 +57,7 @@ extension LocalManager {
             metadata["bytes"] = "\(bytes)"
         }
         if metadata["seconds"] == nil, let entry, entry.cleanup == nil {
-            metadata["seconds"] = Self.seconds((ContinuousClock.now - entry.began) / .seconds(1))
+            metadata["seconds"] = Self.seconds((clock.now - entry.began) / .seconds(1))
         }
     }
 

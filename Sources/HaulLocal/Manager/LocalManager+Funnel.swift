@@ -58,7 +58,7 @@ extension LocalManager {
 
     /// Adds a step to a batch: its state, and the events that precede any file work.
     func note(_ step: Step, stored: StoredState, _ batch: inout Batch) {
-        let now = WallClock.milliseconds()
+        let now = clock.milliseconds()
         let isForgotten = step.effects.contains(where: \.isForgetting)
         // Cancelling a cancelled download again may discard its partial file.
         if step.after.state != stored || step.after.state == .cancelled, !isForgotten {

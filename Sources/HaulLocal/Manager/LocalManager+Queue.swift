@@ -46,7 +46,7 @@ extension LocalManager {
     func startDue(in tasks: inout DiscardingTaskGroup) {
         while let id = scheduler.nextBack() { live[id]?.slot.grant() }
         guard !isClosing, unstarted.isEmpty, startHolds == 0 else { return }
-        while let entry = scheduler.next(now: WallClock.milliseconds()) {
+        while let entry = scheduler.next(now: clock.milliseconds()) {
             do throws(DownloadError) {
                 try start(entry.id)
             } catch {
@@ -69,7 +69,7 @@ extension LocalManager {
         let spec = secrets[id] ?? record.spec
         guard !isBarred(spec) else { return awaitOtherNetwork(id) }
         guard case .done = decide(record.standing, .grant, &batch) else { return scheduler.ended(id) }
-        live[id] = LiveDownload(record, spec: spec)
+        live[id] = LiveDownload(record, spec: spec, clock)
         group(batch, then: .start(id, record))
     }
 
@@ -121,7 +121,7 @@ extension LocalManager {
         case .space: return .space(bytes: short[id]?.room.missing ?? 0)
         case nil: break
         }
-        switch scheduler.reason(id, now: WallClock.milliseconds()) {
+        switch scheduler.reason(id, now: clock.milliseconds()) {
         case .turn(let limit): return crowd.limits(settings.limit) ? .openFiles : .turn(limit: limit)
         case .host(let host, let limit): return .host(catalogue.hostName(host) ?? "its host", limit: limit)
         case .notBefore(let time): return .notBefore(time.date)
@@ -131,24 +131,29 @@ extension LocalManager {
 
     /// Sets the alarms that wake the loop when something comes due.
     func setAlarms(in tasks: inout DiscardingTaskGroup) {
-        let now = WallClock.milliseconds()
-        if let wake = scheduler.nextWake(now: now) { set(.start(wake), in: .milliseconds(wake - now), &tasks) }
+        // Read first: if a test moves its clock meanwhile, the alarms come early, and are set again.
+        let instant = clock.now
+        let now = clock.milliseconds()
+        if let wake = scheduler.nextWake(now: now) { set(.start(wake), in: .milliseconds(wake - now), instant, &tasks) }
         if hasTrouble {
-            set(.record, in: configuration.recordInterval, &tasks)
+            set(.record, in: configuration.recordInterval, instant, &tasks)
         }
         listenToNetwork()
-        if !short.isEmpty || crowd.limit != nil { set(.space, in: configuration.spaceInterval, &tasks) }
-        let time = ContinuousClock.now - origin
+        if !short.isEmpty || crowd.limit != nil { set(.space, in: configuration.spaceInterval, instant, &tasks) }
+        let time = instant - origin
         let wasActive = isActive
         isActive = signal.update(running: scheduler.runningCount, now: time)
         if isActive != wasActive { changes.notify() }
-        if let change = signal.nextChange(now: time) { set(.signal(change), in: change - time, &tasks) }
+        if let change = signal.nextChange(now: time) { set(.signal(change), in: change - time, instant, &tasks) }
     }
 
-    private func set(_ alarm: Alarm, in delay: Duration, _ tasks: inout DiscardingTaskGroup) {
+    private func set(
+        _ alarm: Alarm, in delay: Duration, _ instant: ContinuousClock.Instant, _ tasks: inout DiscardingTaskGroup
+    ) {
         guard !isClosing, alarms.insert(alarm).inserted else { return }
-        tasks.addTask { [mailbox] in
-            try? await Task.sleep(for: max(.zero, delay))
+        let due = instant + max(.zero, delay)
+        tasks.addTask { [mailbox, clock] in
+            try? await clock.sleep(until: due)
             mailbox.post(.alarm(alarm))
         }
     }
@@ -192,7 +197,7 @@ extension LocalManager {
     /// Runs hook commands each time that the manager becomes idle.
     func lookForIdleness() {
         if isIdle, !wasIdle {
-            let time = WallClock.milliseconds().date
+            let time = clock.milliseconds().date
             hooks.submit(.idle(time: time), to: settings.hooks)
             if let listener = configuration.listener, listener.on.contains(.idle) {
                 listener.receive(HookNotification(.idle, time: time))

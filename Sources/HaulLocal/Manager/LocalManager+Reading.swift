@@ -81,7 +81,7 @@ extension LocalManager {
     // MARK: - For subscribers
 
     func present(_ download: DownloadID?) -> ManagerReplay {
-        let now = WallClock.milliseconds().date
+        let now = clock.milliseconds().date
         var events: [DownloadEvent] = []
         do throws(DownloadError) {
             for id in download.map({ [$0] }) ?? live.keys.sorted() {

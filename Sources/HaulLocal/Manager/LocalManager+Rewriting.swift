@@ -48,7 +48,7 @@ extension LocalManager {
             }
             batch.changes.append(RecordChange(id, .targetPath(nil, totalBytes: record.totalBytes, fileID: nil)))
         }
-        add(.changed, of: id, WallClock.milliseconds(), &batch)
+        add(.changed, of: id, clock.milliseconds(), &batch)
         try commit(batch)
         let isStillLacking = record.lacksSecrets && secrets[id] == nil && spec.stillLacksSecrets(of: record.spec)
         secrets[id] = !isStillLacking && spec.withoutSecrets().lacksSecrets ? spec : nil

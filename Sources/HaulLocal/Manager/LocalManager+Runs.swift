@@ -47,7 +47,7 @@ extension LocalManager {
             record(.started(facts), of: id, RunOutput(facts))
         case .waiting(let reason, let seconds):
             live[id]?.wait = reason
-            let until = WallClock.milliseconds() + Int64(min(max(seconds, 0), 1e9) * 1000)
+            let until = clock.milliseconds() + Int64(min(max(seconds, 0), 1e9) * 1000)
             record(.waiting(reason, until: until.date), of: id, nil)
         case .notice(let notice): record(.notice(notice), of: id, nil)
         // The end is taken only from the result of the run, so that it is reported exactly once.
@@ -58,7 +58,7 @@ extension LocalManager {
     private func receive(_ progress: TransferProgress, of id: DownloadID) {
         if live[id]?.progress.sessionBytes != progress.sessionBytes { live[id]?.wait = nil }
         live[id]?.progress = progress
-        let now = ContinuousClock.now
+        let now = clock.now
         // A tenth less than the interval, since ticks may come a little early.
         if let last = live[id]?.reportedProgress, now - last < settings.progressInterval * 9 / 10 { return }
         live[id]?.reportedProgress = now
@@ -71,7 +71,7 @@ extension LocalManager {
     func publishProgress(of id: DownloadID) {
         guard let progress = live[id]?.progress else { return }
         let event = DownloadEvent(
-            number: hub.last, download: id, time: WallClock.milliseconds().date, kind: .progress(progress))
+            number: hub.last, download: id, time: clock.milliseconds().date, kind: .progress(progress))
         models.emit(event)
         hub.publish(progress: event)
         changes.notify()
@@ -97,7 +97,7 @@ extension LocalManager {
             batch.changes.append(RecordChange(id, output.change))
             followUp = .output(id, output, nil)
         }
-        add(kind, of: id, WallClock.milliseconds(), &batch)
+        add(kind, of: id, clock.milliseconds(), &batch)
         group(batch, then: followUp)
     }
 
@@ -153,7 +153,7 @@ extension LocalManager {
     func work(on effect: Lifecycle.Effect, then rest: [Lifecycle.Effect], _ id: DownloadID, _ lifecycle: Lifecycle) {
         do throws(DownloadError) {
             guard let record = try catalogue.record(id) else { return }
-            var entry = live[id] ?? LiveDownload(record, spec: secrets[id] ?? record.spec)
+            var entry = live[id] ?? LiveDownload(record, spec: secrets[id] ?? record.spec, clock)
             entry.lifecycle = lifecycle
             entry.cleanup = LiveDownload.Cleanup(rest: rest)
             live[id] = entry
@@ -200,7 +200,7 @@ extension LocalManager {
             configuration.logger.warning("files not removed", metadata: ["download": "\(id)", "error": "\(error)"])
         }
         var batch = Batch()
-        let now = WallClock.milliseconds()
+        let now = clock.milliseconds()
         let isForgotten = cleanup.rest.contains(where: \.isForgetting)
         if !isForgotten {
             batch.changes = [
@@ -254,7 +254,7 @@ extension LocalManager {
 
     /// Returns the downloads to the queue for which there is enough space now.
     private func look(at free: [String: Int64]) {
-        let now = ContinuousClock.now
+        let now = clock.now
         let hasRoute = short.values.contains { $0.kind == .network } && configuration.network.hasRoute()
         func isOver(_ shortage: Shortage) -> Bool {
             switch shortage.kind {
@@ -288,7 +288,7 @@ extension LocalManager {
             kind == .network || kind == .metered
             ? .zero : min(configuration.spaceInterval * (1 << min(times, 10)), maximum)
         short[id] = Shortage(
-            room: entry.shortage, folder: entry.spec.dataFolder(folder), earliest: .now + pause,
+            room: entry.shortage, folder: entry.spec.dataFolder(folder), earliest: clock.now + pause,
             kind: kind)
     }
 }

@@ -1,5 +1,6 @@
 import HaulCore
 import HaulEngine
+import HaulLibC
 import HaulStore
 import Logging
 
@@ -15,7 +16,7 @@ extension LocalManager {
             trouble.succeed()
             return value
         } catch {
-            if error.code == .catalogueFailed || error.code == .catalogueBusy, trouble.fail(error, at: .now) {
+            if error.code == .catalogueFailed || error.code == .catalogueBusy, trouble.fail(error, at: clock.now) {
                 configuration.logger.error("can't write the list of downloads", metadata: ["error": "\(error)"])
                 mailbox.post(.wake)
             }
@@ -46,7 +47,7 @@ extension LocalManager {
         let waiting = unstarted
         unstarted = []
         for id in waiting { enqueue(id) }
-        guard let ended = trouble.end(at: .now, quiet: configuration.recordInterval * 2) else { return }
+        guard let ended = trouble.end(at: clock.now, quiet: configuration.recordInterval * 2) else { return }
         let seconds = Int64(ended.duration / .seconds(1))
         configuration.logger.notice(
             "can write the list of downloads again",

@@ -89,7 +89,7 @@ extension LocalManager {
         guard let record = try catalogue.record(id) else { throw .noSuchDownload(id) }
         var spec = record.spec
         change(&spec)
-        let now = WallClock.milliseconds()
+        let now = clock.milliseconds()
         var batch = Batch()
         batch.changes.append(RecordChange(id, .spec(spec)))
         add(.changed, of: id, now, &batch)
@@ -111,7 +111,7 @@ extension LocalManager {
             for each in placed where scheduler.remove(each.id) != nil { enqueue(each.id) }
         }
         var batch = Batch()
-        add(.changed, of: id, WallClock.milliseconds(), &batch)
+        add(.changed, of: id, clock.milliseconds(), &batch)
         // The move itself is recorded; the event only prompts subscribers to read the order again, so a failure does
         // not matter.
         try? commit(batch)

@@ -1,5 +1,6 @@
 import HaulCore
 import HaulEngine
+import HaulLibC
 import HaulManager
 import HaulStore
 import Logging
@@ -86,7 +87,8 @@ actor LocalManager: ManagerBackend {
     var wasIdle = true
     var isClosing = false
     private var root: Task<Void, Never>?
-    let origin = ContinuousClock.now
+    let clock: TimeSource
+    let origin: ContinuousClock.Instant
 
     /// Opens the list, using an existing engine.
     init(_ configuration: ManagerConfiguration, engine: DownloadEngine) async throws(DownloadError) {
@@ -98,13 +100,15 @@ actor LocalManager: ManagerBackend {
             try engine.setRate(configuration.settings)
             opened = try await BlockingQueue(label: "haul.open").call { [folder] () throws(DownloadError) in
                 if let folder { try FolderMaker.make(folder) }
-                return try OpenedCatalogue(configuration.storage, settings: configuration.settings, resumes: resumes)
+                return try OpenedCatalogue(configuration, resumes: resumes)
             }
         } catch {
             await engine.shutdown()
             throw error
         }
         self.configuration = configuration
+        clock = configuration.clock
+        origin = clock.now
         self.engine = engine
         settings = configuration.settings
         name = configuration.name
@@ -126,7 +130,7 @@ actor LocalManager: ManagerBackend {
     private func begin(_ leftovers: [StoredRecord]) {
         wasIdle = isIdle
         for record in leftovers {
-            var entry = LiveDownload(record, spec: record.spec)
+            var entry = LiveDownload(record, spec: record.spec, clock)
             entry.cleanup = LiveDownload.Cleanup(rest: [])
             live[record.id] = entry
             let cleanup = CleanupJob.discard(record.spec, RunOptions(record))

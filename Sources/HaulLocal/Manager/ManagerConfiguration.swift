@@ -1,6 +1,6 @@
 public import HaulCore
 package import HaulEngine
-import HaulLibC
+package import HaulLibC
 public import HaulManager
 public import Logging
 
@@ -22,6 +22,11 @@ public struct ManagerConfiguration: Sendable {
     public var name: String = "default"
     /// The settings that can be changed later.
     public var settings = ManagerSettings()
+    /// The named bases: folders that paths in the list are relative to.
+    ///
+    /// By default, on Apple's systems, `.documents`, `.caches` and `.applicationSupport`; elsewhere none. A base that is
+    /// missing at a later launch changes nothing: its paths stay as they were last.
+    public var bases: [NamedBase] = NamedBase.usual
     /// True if downloads that were queued or running when the last process ended are resumed.
     ///
     /// Otherwise they are paused with the reason `relaunch`.
@@ -38,6 +43,8 @@ public struct ManagerConfiguration: Sendable {
     public var logger = Logger(label: "haul", factory: { _ in SwiftLogNoOpLogHandler() })
     /// Receives the same events as hook commands; nil: no listener.
     package var listener: HookListener?
+    /// The clocks to go by.
+    package var clock = TimeSource.system
     /// The folders that may be written to, checked before each run and each removal of files; nil: all.
     package var folderRule: FolderRule?
     /// The mean of the first delay after a failure.
@@ -101,6 +108,7 @@ extension ManagerConfiguration {
         result.rateLimit = settings.rateLimit
         result.rateSchedule = settings.rateSchedule
         result.firstRetryDelay = firstRetryDelay
+        result.clock = clock
         result.logger = logger
         return result
     }

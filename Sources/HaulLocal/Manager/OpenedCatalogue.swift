@@ -15,13 +15,13 @@ struct OpenedCatalogue: Sendable {
     let leftovers: [StoredRecord]
 
     /// Opens the catalogue; blocks.
-    init(
-        _ storage: ManagerConfiguration.Storage, settings: ManagerSettings, resumes: Bool
-    ) throws(DownloadError) {
-        catalogue = try Catalogue.open(CatalogueLocation(storage))
-        leftovers = try catalogue.emitPendingTerminalEvents(resumes: resumes, time: WallClock.milliseconds())
-        var scheduler = Scheduler(SchedulerConfiguration(settings))
-        if !resumes { try Self.pauseAll(catalogue) }
+    init(_ configuration: ManagerConfiguration, resumes: Bool) throws(DownloadError) {
+        let clock = configuration.clock
+        catalogue = try Catalogue.open(CatalogueLocation(configuration.storage))
+        try catalogue.resolve(configuration.bases)
+        leftovers = try catalogue.emitPendingTerminalEvents(resumes: resumes, time: clock.milliseconds())
+        var scheduler = Scheduler(SchedulerConfiguration(configuration.settings))
+        if !resumes { try Self.pauseAll(catalogue, clock.milliseconds()) }
         hasDependencies = try catalogue.hasDependencies
         let blockers = try hasDependencies ? Dictionary(grouping: catalogue.blockers(), by: \.download) : [:]
         var dependencies = Dependencies()
@@ -36,15 +36,14 @@ struct OpenedCatalogue: Sendable {
         }
         (self.scheduler, self.dependencies) = (scheduler, dependencies)
         // From here on, "active" in the catalogue means that this process runs the download.
-        let now = WallClock.milliseconds()
+        let now = clock.milliseconds()
         try catalogue.apply(interrupted.map { RecordChange($0, .state(.queued, time: now)) }, events: [])
         counts = try catalogue.counts()
         lastEvent = catalogue.lastEvent
     }
 
     /// Pauses all queued and interrupted downloads.
-    private static func pauseAll(_ catalogue: Catalogue) throws(DownloadError) {
-        let now = WallClock.milliseconds()
+    private static func pauseAll(_ catalogue: Catalogue, _ now: Int64) throws(DownloadError) {
         for ids in try catalogue.ids(StoredFilter(states: [.queued, .active])).chunks(of: 5000) {
             var number = catalogue.lastEvent
             let events = ids.map { id in

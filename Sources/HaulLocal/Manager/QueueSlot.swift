@@ -6,20 +6,36 @@ import Synchronization
 /// The state of a run's slot, shared by the run and the manager's loop.
 final class QueueSlot: Sendable {
     /// The slot is held, given up, or requested again.
-    fileprivate enum State { case held, parked, asked }
+    fileprivate enum Phase { case held, parked, asked }
 
-    private let state = Mutex(State.held)
+    /// Wakes the run.
+    private struct Wake { var run: @Sendable () -> Void }
+
+    private struct State {
+        var phase = Phase.held
+        var wake: Wake?
+    }
+
+    private let state = Mutex(State())
 
     /// Lets the run continue.
-    func grant() { state.withLock { $0 = .held } }
+    func grant() {
+        let wake = state.withLock { state in
+            state.phase = .held
+            return state.wake.take()
+        }
+        wake?.run()
+    }
 
-    fileprivate func park() { state.withLock { $0 = .parked } }
+    fileprivate func park() { state.withLock { $0.phase = .parked } }
 
-    /// Records the run's request, and returns the state before.
-    fileprivate func ask() -> State {
+    /// Records the run's request, and returns the phase before.
+    fileprivate func ask(_ onGrant: @escaping @Sendable () -> Void) -> Phase {
         state.withLock { state in
-            defer { if state == .parked { state = .asked } }
-            return state
+            defer {
+                if state.phase == .parked { state = State(phase: .asked, wake: Wake(run: onGrant)) }
+            }
+            return state.phase
         }
     }
 }
@@ -36,8 +52,10 @@ struct QueueRunSlot: RunSlot {
         return true
     }
 
-    func reclaim() -> Bool {
-        switch slot.ask() {
+    func reclaim() -> Bool { reclaim {} }
+
+    func reclaim(onGrant: @escaping @Sendable () -> Void) -> Bool {
+        switch slot.ask(onGrant) {
         case .held: return true
         case .parked: mailbox.post(.returning(id))
         case .asked: break

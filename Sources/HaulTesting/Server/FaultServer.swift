@@ -9,16 +9,16 @@ import Synchronization
 ///     let server = try await FaultServer.start([
 ///         "/f": .file(seed: 1, size: 10_000_000).script { $0.number == 1 ? .cut(after: 100_000) : .normal }
 ///     ])
-package final class FaultServer: Sendable {
+public final class FaultServer: Sendable {
     /// The port on which the server listens.
-    package let port: Int
+    public let port: Int
     private let core: ServerCore
     private let acceptor: Mutex<ServerThread?>
     private let gone = Gate()
 
-    private init(_ core: ServerCore) throws {
+    private init(_ core: ServerCore, port wanted: UInt16) throws {
         self.core = core
-        let listener = try FaultListener(stop: core.stop)
+        let listener = try FaultListener(stop: core.stop, port: wanted)
         port = listener.port
         let gone = gone
         do {
@@ -45,13 +45,15 @@ package final class FaultServer: Sendable {
     /// - Parameters:
     ///   - bytesPerSecond: The maximum rate of all bodies together; nil for no limit.
     ///   - clientLimit: The limit on the connections of a client; nil for none.
-    /// - Throws: `ServerSetupError` if the system has no socket or thread left.
-    package static func start(
-        _ resources: [String: Resource], throttle bytesPerSecond: Int64? = nil, clientLimit: ClientLimit? = nil
+    ///   - port: The port to listen on; 0 for any free one.
+    /// - Throws: `ServerSetupError` if the system has no socket or thread left, or the port is taken.
+    public static func start(
+        _ resources: [String: Resource], throttle bytesPerSecond: Int64? = nil, clientLimit: ClientLimit? = nil,
+        port: UInt16 = 0
     ) async throws -> FaultServer {
         let core = try ServerCore(resources, bytesPerSecond, clientLimit)
         do {
-            return try FaultServer(core)
+            return try FaultServer(core, port: port)
         } catch {
             core.stop.raise()
             core.stop.closeReader()
@@ -60,7 +62,7 @@ package final class FaultServer: Sendable {
     }
 
     /// Starts a server, passes it to the closure, and stops it in any case.
-    package static func run<Value>(
+    public static func run<Value>(
         _ resources: [String: Resource], throttle bytesPerSecond: Int64? = nil, clientLimit: ClientLimit? = nil,
         _ body: (FaultServer) async throws -> Value
     ) async throws -> Value {
@@ -78,7 +80,7 @@ package final class FaultServer: Sendable {
     /// Ends every connection immediately, and returns when all threads and descriptors are released.
     ///
     /// A second call has no effect.
-    package func stop() async {
+    public func stop() async {
         core.stop.raise()
         await gone.wait()
         // The thread only has to return: the join takes microseconds.
@@ -89,18 +91,18 @@ package final class FaultServer: Sendable {
     }
 
     /// Returns the URL of a path.
-    package func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+    public func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
     /// Sets or removes the resource at a path; responses that have started do not change.
-    package func set(_ path: String, _ resource: Resource?) { core.set(path, resource) }
+    public func set(_ path: String, _ resource: Resource?) { core.set(path, resource) }
 
     /// Changes the throttle of the whole server; nil removes it.
-    package func throttle(_ bytesPerSecond: Int64?) { core.pacer.set(bytesPerSecond) }
+    public func throttle(_ bytesPerSecond: Int64?) { core.pacer.set(bytesPerSecond) }
 
     /// Slows down to 1000 bytes a second after about `bytes` more body bytes, until the throttle is changed.
     ///
     /// A test can then stop a client partway through, however late the client reports its progress.
-    package func hold(after bytes: Int64) { core.pacer.hold(after: bytes) }
+    public func hold(after bytes: Int64) { core.pacer.hold(after: bytes) }
 }
 
 /// The observations of the server.
@@ -108,27 +110,27 @@ extension FaultServer {
     /// The log up to now.
     ///
     /// A client may see the end of a response shortly before the log does: see `settled`.
-    package var log: ServerLog { core.log.log }
+    public var log: ServerLog { core.log.log }
 
     /// The number of body bytes that the server's sockets have accepted.
-    package var totalBodyBytes: Int64 { log.totalBodyBytes }
+    public var totalBodyBytes: Int64 { log.totalBodyBytes }
 
     /// The maximum number of requests that were answered at a time.
-    package var maximumConcurrent: Int { log.maximumConcurrent }
+    public var maximumConcurrent: Int { log.maximumConcurrent }
 
     /// Returns the requests for a path.
-    package func requests(_ path: String) -> [RequestRecord] { log.requests(path) }
+    public func requests(_ path: String) -> [RequestRecord] { log.requests(path) }
 
     /// Waits, without polling, until a condition holds for the log, and returns it; throws if the task is cancelled
     /// first.
     @discardableResult
-    package func until(_ condition: @escaping @Sendable (ServerLog) -> Bool) async throws -> ServerLog {
+    public func until(_ condition: @escaping @Sendable (ServerLog) -> Bool) async throws -> ServerLog {
         try await core.log.wait(condition)
     }
 
     /// Waits until no request is being answered, and returns the log.
     @discardableResult
-    package func settled() async throws -> ServerLog {
+    public func settled() async throws -> ServerLog {
         try await until { $0.concurrent == 0 }
     }
 }
@@ -137,14 +139,14 @@ extension FaultServer {
 ///
 /// A connection is counted from its first request until it ends. A connection beyond the limit gets the refusal, and is
 /// closed; the client may try again. All connections of a test count as one client's.
-package struct ClientLimit: Sendable {
+public struct ClientLimit: Sendable {
     /// The maximum number of connections served at a time.
-    package let connections: Int
+    public let connections: Int
     /// The response to connections beyond the limit: 429, 503, a reset.
-    package let refusal: ServerScript
+    public let refusal: ServerScript
 
     /// Makes a limit.
-    package init(connections: Int, refusal: ServerScript = .status(429)) {
+    public init(connections: Int, refusal: ServerScript = .status(429)) {
         self.connections = connections
         self.refusal = refusal
     }

@@ -1,12 +1,12 @@
 /// One header line of a request or response.
-package struct HeaderLine: Sendable, Hashable {
+public struct HeaderLine: Sendable, Hashable {
     /// The name as sent.
-    package let name: String
+    public let name: String
     /// The value as sent.
-    package let value: String
+    public let value: String
 
     /// Makes a line.
-    package init(_ name: String, _ value: String) {
+    public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
     }
@@ -16,7 +16,7 @@ package struct HeaderLine: Sendable, Hashable {
 
 extension [HeaderLine] {
     /// The value of the first line with a name; case is ignored.
-    package subscript(_ name: String) -> String? { first { $0.isNamed(name) }?.value }
+    public subscript(_ name: String) -> String? { first { $0.isNamed(name) }?.value }
 
     mutating func set(_ name: String, _ value: String?) {
         let place = firstIndex { $0.isNamed(name) }

@@ -1,12 +1,12 @@
 /// One range in the form of a request (RFC 9110, 14.1.2): `first-`, `first-last` or `-suffix`.
-package struct RequestedRange: Sendable, Hashable {
+public struct RequestedRange: Sendable, Hashable {
     /// The first offset; nil if the last bytes are requested.
-    package let first: Int64?
+    public let first: Int64?
     /// The last offset, inclusive, or the number of last bytes if there is no first offset.
-    package let last: Int64?
+    public let last: Int64?
 
     /// Reads the value of a `Range` header; returns no ranges if the unit is not bytes or the value is malformed.
-    package static func list(_ value: String?) -> [RequestedRange] {
+    public static func list(_ value: String?) -> [RequestedRange] {
         guard let value, value.lowercased().hasPrefix("bytes=") else { return [] }
         let parts = value.dropFirst(6).split(separator: ",", omittingEmptySubsequences: false)
         let ranges = parts.compactMap { RequestedRange(String($0).trimmed) }
@@ -28,7 +28,7 @@ package struct RequestedRange: Sendable, Hashable {
     }
 
     /// Returns the range in a resource of a size; nil if it cannot be satisfied.
-    package func resolved(in size: Int64) -> Range<Int64>? {
+    public func resolved(in size: Int64) -> Range<Int64>? {
         guard let first else {
             guard let last, last > 0, size > 0 else { return nil }
             return max(0, size - last)..<size

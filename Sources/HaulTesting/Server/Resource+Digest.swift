@@ -1,10 +1,10 @@
-package import HaulCore
+public import HaulCore
 import HaulFiles
 
 /// Correct and wrong checksums.
 extension Resource {
     /// Returns the digest of all correct bytes.
-    package func checksum(_ algorithm: Checksum.Algorithm) throws -> Checksum {
+    public func checksum(_ algorithm: Checksum.Algorithm) throws -> Checksum {
         var digest = StreamingDigest(algorithm)
         // The buffer is valid for the whole closure.
         unsafe allBytes.withUnsafeBytes { unsafe digest.update($0) }
@@ -12,18 +12,18 @@ extension Resource {
     }
 
     /// Adds the digest in `Repr-Digest` (RFC 9530); a wrong one differs in one bit.
-    package func reprDigest(_ algorithm: Checksum.Algorithm, wrong: Bool = false) throws -> Resource {
+    public func reprDigest(_ algorithm: Checksum.Algorithm, wrong: Bool = false) throws -> Resource {
         header("Repr-Digest", "\(algorithm == .sha1 ? "sha" : algorithm.label)=:\(try base64(algorithm, wrong)):")
     }
 
     /// Adds the digest in `Digest` (RFC 3230); a wrong one differs in one bit.
-    package func oldDigest(_ algorithm: Checksum.Algorithm, wrong: Bool = false) throws -> Resource {
+    public func oldDigest(_ algorithm: Checksum.Algorithm, wrong: Bool = false) throws -> Resource {
         let name = algorithm == .sha1 ? "SHA" : algorithm.label.uppercased()
         return header("Digest", "\(name)=\(try base64(algorithm, wrong))")
     }
 
     /// Adds the MD5 of the whole content in `Content-MD5` (RFC 2616, 14.15), even to partial responses.
-    package func contentMD5(wrong: Bool = false) throws -> Resource {
+    public func contentMD5(wrong: Bool = false) throws -> Resource {
         header("Content-MD5", try base64(.md5, wrong))
     }
 

@@ -1,12 +1,12 @@
 /// Decides the response to one request.
 ///
 /// Called on the thread of the connection.
-package typealias ServerBehaviour = @Sendable (RequestFacts) -> ServerScript
+public typealias ServerBehaviour = @Sendable (RequestFacts) -> ServerScript
 
 /// A resource of a server: its content, its metadata, and the behaviour of the server.
 ///
 /// By default it is served correctly, with a strong ETag and a strong Last-Modified.
-package struct Resource: Sendable {
+public struct Resource: Sendable {
     var content: Content
     var etag: String?
     var lastModified: String? = "Wed, 01 Jan 2025 12:00:00 GMT"
@@ -17,84 +17,84 @@ package struct Resource: Sendable {
     var behaviour: ServerBehaviour = { _ in .normal }
 
     /// Returns a file with generated content: see `TestBytes`.
-    package static func file(seed: UInt64, size: Int64) -> Resource {
+    public static func file(seed: UInt64, size: Int64) -> Resource {
         Resource(content: .generated(TestBytes(seed: seed), size: max(0, size)), etag: "\"\(seed)-\(size)\"")
     }
 
     /// Returns a file with these bytes.
-    package static func bytes(_ bytes: [UInt8]) -> Resource {
+    public static func bytes(_ bytes: [UInt8]) -> Resource {
         let sum = bytes.reduce(UInt64(bytes.count)) { SeededGenerator.mix($0 &+ UInt64($1)) }
         return Resource(content: .literal(bytes), etag: "\"\(String(sum, radix: 16))\"")
     }
 
     /// Returns a file with this text.
-    package static func text(_ text: String) -> Resource { bytes(Array(text.utf8)) }
+    public static func text(_ text: String) -> Resource { bytes(Array(text.utf8)) }
 
     /// Returns a resource that redirects to a location.
-    package static func redirect(to location: String, status: Int = 302) -> Resource {
+    public static func redirect(to location: String, status: Int = 302) -> Resource {
         text("").script { _ in .redirect(to: location, status: status) }
     }
 
     /// The number of bytes.
-    package var size: Int64 { content.size }
+    public var size: Int64 { content.size }
 
     /// Returns the correct bytes of a range, for comparison.
-    package func bytes(_ range: Range<Int64>) -> [UInt8] { content.bytes(range.clamped(to: 0..<size)) }
+    public func bytes(_ range: Range<Int64>) -> [UInt8] { content.bytes(range.clamped(to: 0..<size)) }
 
     /// All correct bytes.
-    package var allBytes: [UInt8] { bytes(0..<size) }
+    public var allBytes: [UInt8] { bytes(0..<size) }
 }
 
 extension Resource {
     /// Sends this ETag, or none.
     ///
     /// The text includes the quotes and `W/`.
-    package func etag(_ etag: String?) -> Resource { with { $0.etag = etag } }
+    public func etag(_ etag: String?) -> Resource { with { $0.etag = etag } }
 
     /// Sends this Last-Modified, or none.
-    package func lastModified(_ date: String?) -> Resource { with { $0.lastModified = date } }
+    public func lastModified(_ date: String?) -> Resource { with { $0.lastModified = date } }
 
     /// Sends a Last-Modified some seconds before this call: under 60 s, that is a weak validator (RFC 9110, 8.8.2.2).
-    package func lastModified(secondsAgo seconds: Int) -> Resource {
+    public func lastModified(secondsAgo seconds: Int) -> Resource {
         with { $0.lastModified = ServerDate.text(ServerDate.now - Int64(seconds)) }
     }
 
     /// Sends this Content-Type, or none.
-    package func contentType(_ type: String?) -> Resource { with { $0.contentType = type } }
+    public func contentType(_ type: String?) -> Resource { with { $0.contentType = type } }
 
     /// Sends this Content-Disposition.
-    package func contentDisposition(_ value: String) -> Resource { with { $0.contentDisposition = value } }
+    public func contentDisposition(_ value: String) -> Resource { with { $0.contentDisposition = value } }
 
     /// Ignores ranges, and sends no Accept-Ranges.
-    package func withoutRanges() -> Resource { with { $0.acceptsRanges = false } }
+    public func withoutRanges() -> Resource { with { $0.acceptsRanges = false } }
 
     /// Adds a header, or replaces a default one.
-    package func header(_ name: String, _ value: String) -> Resource {
+    public func header(_ name: String, _ value: String) -> Resource {
         with { $0.headers.append(HeaderLine(name, value)) }
     }
 
     /// Answers every request with the closure's script.
     ///
     /// The closure is called on the thread of the connection.
-    package func script(_ behaviour: @escaping ServerBehaviour) -> Resource { with { $0.behaviour = behaviour } }
+    public func script(_ behaviour: @escaping ServerBehaviour) -> Resource { with { $0.behaviour = behaviour } }
 
     /// Answers every request with this script.
-    package func script(_ script: ServerScript) -> Resource { with { $0.behaviour = { _ in script } } }
+    public func script(_ script: ServerScript) -> Resource { with { $0.behaviour = { _ in script } } }
 
     /// Answers at most `limit` requests of the whole server at a time, and refuses the others: 503, 429, a reset.
-    package func limit(concurrent limit: Int, otherwise refusal: ServerScript = .status(503)) -> Resource {
+    public func limit(concurrent limit: Int, otherwise refusal: ServerScript = .status(503)) -> Resource {
         let inner = behaviour
         return script { $0.concurrent > limit ? refusal : inner($0) }
     }
 
     /// Answers `count` requests; later ones get a status, as with links that are signed for one use.
-    package func goodFor(_ count: Int, then status: Int = 403) -> Resource {
+    public func goodFor(_ count: Int, then status: Int = 403) -> Resource {
         let inner = behaviour
         return script { $0.number > count ? .status(status) : inner($0) }
     }
 
     /// Returns a resource served by several servers in turn: `choice` returns the index of the server for a request.
-    package static func edges(
+    public static func edges(
         _ edges: [Resource], choice: @escaping @Sendable (RequestFacts) -> Int = { $0.number - 1 }
     ) -> Resource {
         edges[0].script { facts in

@@ -3,9 +3,9 @@ import HaulLibC
 /// Formats dates for HTTP (RFC 9110, 5.6.7).
 ///
 /// It shares no code with HaulCore's parser, which it is used to test.
-package enum ServerDate {
+public enum ServerDate {
     /// The three forms that a client must accept.
-    package enum Form: Sendable, CaseIterable {
+    public enum Form: Sendable, CaseIterable {
         /// `Sun, 06 Nov 1994 08:49:37 GMT`: the form that servers send.
         case fixed
         /// `Sunday, 06-Nov-94 08:49:37 GMT`: the form of RFC 850.
@@ -15,7 +15,7 @@ package enum ServerDate {
     }
 
     /// Returns the date `seconds` from now.
-    package static func fromNow(seconds: Int, _ form: Form = .fixed) -> String { text(now + Int64(seconds), form) }
+    public static func fromNow(seconds: Int, _ form: Form = .fixed) -> String { text(now + Int64(seconds), form) }
 
     /// The current time in seconds since 1970.
     static var now: Int64 {

@@ -3,10 +3,10 @@ import HaulCore
 /// Faults of servers and networks: some once, some in every response.
 extension SloppyCase {
     /// The file of these cases.
-    package static let faultyFile = Resource.file(seed: 7, size: 3_000_000)
+    public static let faultyFile = Resource.file(seed: 7, size: 3_000_000)
 
     /// All cases of this family.
-    package static let faults: [SloppyCase] = [
+    public static let faults: [SloppyCase] = [
         right("cut before the head") { once($0, .emptyReply()) },
         right("cut in the head") { once($0, .cutInHead(after: 40)) },
         right("cut after some bytes, again and again") { _ in .cut(after: 300_000) },

@@ -1,11 +1,11 @@
-package import HaulCore
+public import HaulCore
 
 /// A way in which servers violate the standards, and the required result.
 ///
 /// The result is the right file under the right name, or an error, but never a wrong file.
-package struct SloppyCase: Sendable, CustomStringConvertible {
+public struct SloppyCase: Sendable, CustomStringConvertible {
     /// The required result.
-    package enum Outcome: Sendable {
+    public enum Outcome: Sendable {
         /// The right bytes in a file of this name.
         case file(String)
         /// An error with this code, and no file.
@@ -13,21 +13,21 @@ package struct SloppyCase: Sendable, CustomStringConvertible {
     }
 
     /// The family and the name of the case.
-    package let description: String
+    public let description: String
     /// The resources of the server, by path.
-    package let resources: [String: Resource]
+    public let resources: [String: Resource]
     /// The requested path.
-    package let path: String
+    public let path: String
     /// The required result.
-    package let outcome: Outcome
+    public let outcome: Outcome
     /// The correct bytes.
-    package let bytes: [UInt8]
+    public let bytes: [UInt8]
 
     /// A content that is large enough for several connections.
-    package static let content = Resource.file(seed: 11, size: 2_500_000)
+    public static let content = Resource.file(seed: 11, size: 2_500_000)
 
     /// Makes a case.
-    package init(
+    public init(
         _ family: String, _ name: String, path: String = "/f", _ resources: [String: Resource], _ outcome: Outcome,
         bytes: [UInt8]? = nil
     ) {
@@ -39,7 +39,7 @@ package struct SloppyCase: Sendable, CustomStringConvertible {
     }
 
     /// Makes a case in which all requests get the same kind of response.
-    package init(
+    public init(
         _ family: String, _ name: String, path: String = "/f", _ outcome: Outcome = .file("f"),
         _ change: (inout SloppyResponse) -> Void
     ) {
@@ -49,13 +49,13 @@ package struct SloppyCase: Sendable, CustomStringConvertible {
     }
 
     /// Returns a resource that answers every request with this response.
-    package static func resource(_ response: SloppyResponse) -> Resource {
+    public static func resource(_ response: SloppyResponse) -> Resource {
         content.script { [content] in response.script($0, content) }
     }
 
     /// All cases.
-    package static let all = syntax + redirects + names + encodings
+    public static let all = syntax + redirects + names + encodings
 
     /// These and the faults.
-    package static let everything = all + faults
+    public static let everything = all + faults
 }

@@ -2,9 +2,9 @@
 ///
 /// All text here represents bytes: each scalar up to U+00FF is one byte, so `"\u{E4}"` is a Latin-1 ä and
 /// `"\u{C3}\u{A4}"` is one in UTF-8.
-package struct SloppyResponse: Sendable {
+public struct SloppyResponse: Sendable {
     /// The ways to mark the end of the body.
-    package enum Framing: Sendable {
+    public enum Framing: Sendable {
         /// `Content-Length`.
         case length
         /// Chunks; the text follows each size, instead of CRLF.
@@ -18,25 +18,25 @@ package struct SloppyResponse: Sendable {
     }
 
     /// The text before the status line.
-    package var interim = ""
+    public var interim = ""
     /// The status line; `%` is replaced by the status.
-    package var statusLine = "HTTP/1.1 % OK"
+    public var statusLine = "HTTP/1.1 % OK"
     /// The line end in the head.
-    package var newline = "\r\n"
+    public var newline = "\r\n"
     /// Header lines; `%N` is replaced by the number of bytes in the body.
-    package var lines: [String] = []
+    public var lines: [String] = []
     /// The framing of the body.
-    package var framing = Framing.length
+    public var framing = Framing.length
     /// True if ranges are served.
-    package var servesRanges = true
+    public var servesRanges = true
     /// The bytes sent instead of the content's.
-    package var body: [UInt8]?
+    public var body: [UInt8]?
 
     /// Makes the correct response.
-    package init() {}
+    public init() {}
 
     /// Returns the script that sends the response to a request.
-    package func script(_ facts: RequestFacts, _ content: Resource) -> ServerScript {
+    public func script(_ facts: RequestFacts, _ content: Resource) -> ServerScript {
         let range = servesRanges && body == nil ? facts.range?.resolved(in: content.size) : nil
         let bytes = body ?? content.bytes(range ?? 0..<content.size)
         var text = interim + statusLine.replacing("%", with: range == nil ? "200" : "206") + newline

@@ -1,23 +1,35 @@
 import Synchronization
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// A clock that only moves when a test advances it.
+///
+/// A manager that was created over a `ScriptedTransport` goes by the transport's manual clock: its delays between
+/// attempts, its timeouts, rate limits and not-before times.
 ///
 /// `sleep` returns when `advance` has moved the clock to its deadline, or throws `CancellationError` if its task is
 /// cancelled. Sleepers wake in the order of their deadlines.
-package final class ManualClock: Clock {
+public final class ManualClock: Clock {
     /// A moment of a manual clock: the time since the clock was made.
-    package struct Instant: InstantProtocol {
+    public struct Instant: InstantProtocol {
         /// The time since the clock was made.
-        package let offset: Duration
+        public let offset: Duration
 
         /// Makes the instant at an offset from the clock's creation.
-        package init(_ offset: Duration) {
+        public init(_ offset: Duration) {
             self.offset = offset
         }
 
-        package func advanced(by duration: Duration) -> Instant { Instant(offset + duration) }
-        package func duration(to other: Instant) -> Duration { other.offset - offset }
-        package static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+        /// Returns the instant that is later by a duration.
+        public func advanced(by duration: Duration) -> Instant { Instant(offset + duration) }
+        /// Returns the time until another instant.
+        public func duration(to other: Instant) -> Duration { other.offset - offset }
+        /// Returns true if the first instant is earlier.
+        public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
     private struct Sleeper {
@@ -42,23 +54,33 @@ package final class ManualClock: Clock {
 
     private let state = Mutex(State())
 
+    /// The date at offset zero.
+    private let start: Date
+    /// The instant of offset zero for users of another clock type.
+    let base = ContinuousClock.now
+
     /// Makes a clock at offset zero.
-    package init() {}
+    ///
+    /// - Parameter date: The date at that offset; the start of 2026 (UTC) by default.
+    public init(date: Date = Date(timeIntervalSince1970: 1_767_225_600)) { start = date }
+
+    /// The current date.
+    public var date: Date { start.addingTimeInterval(now.offset / .seconds(1)) }
 
     /// The current instant.
-    package var now: Instant { state.withLock { $0.now } }
+    public var now: Instant { state.withLock { $0.now } }
 
     /// The resolution: manual clocks are exact.
-    package var minimumResolution: Duration { .nanoseconds(1) }
+    public var minimumResolution: Duration { .nanoseconds(1) }
 
     /// The number of current sleepers.
-    package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+    public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
     /// The earliest deadline of a sleeper.
-    package var nextDeadline: Instant? { state.withLock { $0.sleepers.map(\.deadline).min() } }
+    public var nextDeadline: Instant? { state.withLock { $0.sleepers.map(\.deadline).min() } }
 
     /// Moves the clock and wakes the sleepers whose deadlines have passed.
-    package func advance(by duration: Duration) {
+    public func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.now = state.now.advanced(by: duration)
             let due = state.sleepers.filter { $0.deadline <= state.now }
@@ -71,7 +93,7 @@ package final class ManualClock: Clock {
     }
 
     /// Waits until there are at least `count` sleepers, so that a test can advance the clock.
-    package func sleepers(atLeast count: Int) async {
+    public func sleepers(atLeast count: Int) async {
         await withCheckedContinuation { continuation in
             let already = state.withLock { state in
                 if state.sleepers.count >= count { return true }
@@ -85,7 +107,7 @@ package final class ManualClock: Clock {
     /// Sleeps until the clock has reached the deadline.
     ///
     /// The tolerance is ignored.
-    package func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+    public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         let id = state.withLock { state in
             state.nextID += 1
             return state.nextID

@@ -1,33 +1,33 @@
-package import HaulTransport
+public import HaulTransport
 
 /// The test suite for every `Transport`: a list of checks, each against a scripted server on 127.0.0.1.
 ///
 /// A transport's tests run all of `TransportConformance.checks`, one test per check.
-package enum TransportConformance {
+public enum TransportConformance {
     /// Makes a new transport for one check, which shuts it down.
-    package typealias MakeTransport = @Sendable () throws -> any Transport
+    public typealias MakeTransport = @Sendable () throws -> any Transport
 
     /// One promise of a transport, and the check of it.
-    package struct Check: Sendable, CustomStringConvertible {
+    public struct Check: Sendable, CustomStringConvertible {
         /// The promise in a few words.
-        package let description: String
+        public let description: String
         /// Checks a transport.
         ///
         /// Throws `TransportConformanceFailure` if the promise is broken.
-        package let run: @Sendable (MakeTransport) async throws -> Void
+        public let run: @Sendable (MakeTransport) async throws -> Void
     }
 
     /// All checks.
-    package static let checks = checks(largeHeadBytes: 750_000)
+    public static let checks = checks(largeHeadBytes: 750_000)
 
     /// Returns all checks, for a transport that accepts heads up to a size.
-    package static func checks(largeHeadBytes: Int) -> [Check] {
+    public static func checks(largeHeadBytes: Int) -> [Check] {
         bodyChecks + verdictChecks + pauseChecks + cancelChecks + faultChecks + [largeHeadCheck(largeHeadBytes)]
             + requestChecks + loadChecks
     }
 
     /// The checks that depend on threads and buffer sizes.
-    package static let trafficChecks = bodyChecks + pauseChecks + loadChecks
+    public static let trafficChecks = bodyChecks + pauseChecks + loadChecks
 
     /// Throws an error with the sentence unless the condition holds.
     static func expect(_ condition: Bool, _ sentence: @autoclosure () -> String) throws {
@@ -49,9 +49,9 @@ package enum TransportConformance {
 }
 
 /// A promise that a transport did not keep.
-package struct TransportConformanceFailure: Error, CustomStringConvertible {
+public struct TransportConformanceFailure: Error, CustomStringConvertible {
     /// A description of what happened instead.
-    package let description: String
+    public let description: String
 
     init(_ description: String) {
         self.description = description

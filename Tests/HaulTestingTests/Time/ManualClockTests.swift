@@ -1,3 +1,5 @@
+import Foundation
+import HaulLibC
 import HaulTesting
 import Synchronization
 import Testing
@@ -10,6 +12,24 @@ struct ManualClockTests {
         clock.advance(by: .milliseconds(1))
         #expect(clock.now == ManualClock.Instant(.milliseconds(2001)))
         #expect(ManualClock.Instant(.zero).duration(to: clock.now) == .milliseconds(2001))
+    }
+
+    @Test func theDateMovesWithTheClock() {
+        let clock = ManualClock(date: Date(timeIntervalSince1970: 1000))
+        clock.advance(by: .milliseconds(2500))
+        #expect(clock.date == Date(timeIntervalSince1970: 1002.5))
+        #expect(clock.source.milliseconds() == 1_002_500)
+        #expect(clock.source.timeOfDay() == (instant: 1002, utcOffset: 0))
+    }
+
+    @Test func sleepsOfItsSourceEndWithTheClock() async throws {
+        let clock = ManualClock()
+        let (source, start) = (clock.source, clock.source.now)
+        let sleep = Task { try await source.sleep(until: start + .seconds(3)) }
+        await clock.sleepers(atLeast: 1)
+        clock.advance(by: .seconds(3))
+        try await sleep.value
+        #expect(source.now - start == .seconds(3))
     }
 
     @Test func aPastDeadlineReturnsAtOnce() async throws {

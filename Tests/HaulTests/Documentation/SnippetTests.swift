@@ -3,14 +3,17 @@ import Testing
 @Suite("The documentation shows code that was run")
 struct SnippetTests {
     static func code() throws -> [(name: String, lines: [String])] {
-        try Snippets.paths(in: "Tests/HaulTests/Documentation", ending: ".swift")
-            // These two files speak of marks; they have no pieces of their own.
-            .filter { !$0.hasSuffix("/Snippets.swift") && !$0.hasSuffix("/SnippetTests.swift") }
-            .flatMap { Snippets.inCode(try Snippets.text($0)) }
+        try ["Tests/HaulTests/Documentation", "Tests/HaulUserTests"].flatMap {
+            try Snippets.paths(in: $0, ending: ".swift")
+        }
+        // These two files speak of marks; they have no pieces of their own.
+        .filter { !$0.hasSuffix("/Snippets.swift") && !$0.hasSuffix("/SnippetTests.swift") }
+        .flatMap { Snippets.inCode(try Snippets.text($0)) }
     }
 
     static func pages() throws -> [String] {
-        ["README.md", "docs/tasks/program.md"] + (try Snippets.paths(in: "Sources/Haul/Haul.docc", ending: ".md"))
+        ["README.md", "docs/tasks/program.md", "docs/apple.md"]
+            + (try Snippets.paths(in: "Sources/Haul/Haul.docc", ending: ".md"))
     }
 
     @Test("every block of Swift is marked, and is word for word what a test runs")

@@ -77,3 +77,33 @@ private func absolutePath(_ path: String, in folder: String) -> String {
     if below.isEmpty || below == "." { return folder }
     return folder.hasSuffix("/") ? folder + below : "\(folder)/\(below)"
 }
+
+extension DownloadSpec {
+    /// Returns the spec with every path replaced.
+    func mappingPaths(_ change: (String) -> String) -> DownloadSpec {
+        var spec = self
+        spec.placement.destination =
+            switch placement.destination {
+            case .file(let path): .file(path: change(path))
+            case .folder(let path): .folder(path: change(path))
+            case .hashed(let folder): .hashed(folder: change(folder))
+            }
+        spec.local.partialFolder = local.partialFolder.map(change)
+        spec.local.netrcPath = local.netrcPath.map(change)
+        spec.local.cookiePath = local.cookiePath.map(change)
+        spec.local.clientCertificatePath = local.clientCertificatePath.map(change)
+        spec.local.clientKeyPath = local.clientKeyPath.map(change)
+        spec.access.password = access.password?.mappingPath(change)
+        spec.access.bearerToken = access.bearerToken?.mappingPath(change)
+        return spec
+    }
+}
+
+extension Secret {
+    fileprivate func mappingPath(_ change: (String) -> String) -> Secret {
+        switch self {
+        case .text: self
+        case .file(let path): .file(path: change(path))
+        }
+    }
+}

@@ -1,7 +1,7 @@
 /// A request and its response.
-package struct RequestRecord: Sendable {
+public struct RequestRecord: Sendable {
     /// The ways in which a response ends.
-    package enum Ending: Sendable, Hashable {
+    public enum Ending: Sendable, Hashable {
         /// It was sent completely.
         case complete
         /// The script cut or reset the connection.
@@ -13,22 +13,22 @@ package struct RequestRecord: Sendable {
     }
 
     /// The request.
-    package let facts: RequestFacts
+    public let facts: RequestFacts
     /// The status of the response; 0 if there was none.
-    package internal(set) var status = 0
+    public internal(set) var status = 0
     /// The number of body bytes that the socket has accepted, without chunk framing.
     ///
     /// The send buffer is small, so little of it is still in transit.
-    package internal(set) var bodyBytes: Int64 = 0
+    public internal(set) var bodyBytes: Int64 = 0
     /// The end of the response; nil while it is being sent.
-    package internal(set) var ending: Ending?
+    public internal(set) var ending: Ending?
     /// The time when the response ended.
-    package internal(set) var finished: ContinuousClock.Instant?
+    public internal(set) var finished: ContinuousClock.Instant?
     /// The range of the file that the response is about; nil if its body is something else.
-    package internal(set) var responded: Range<Int64>?
+    public internal(set) var responded: Range<Int64>?
 
     /// The range of the file that the socket has accepted.
-    package var served: Range<Int64>? {
+    public var served: Range<Int64>? {
         responded.map { $0.lowerBound..<min($0.upperBound, $0.lowerBound + bodyBytes) }
     }
 }

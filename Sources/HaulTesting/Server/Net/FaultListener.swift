@@ -1,11 +1,12 @@
 import HaulLibC
 
-/// A socket that listens on a free port of 127.0.0.1.
+/// A socket that listens on a port of 127.0.0.1.
 struct FaultListener {
     let port: Int
     private let socket: Socket
 
-    init(stop: StopSignal) throws(ServerSetupError) {
+    /// - Parameter port: The port; 0 for any free one.
+    init(stop: StopSignal, port wanted: UInt16) throws(ServerSetupError) {
         #if canImport(Darwin) || canImport(Musl)
             let kind = SOCK_STREAM
         #else
@@ -18,8 +19,10 @@ struct FaultListener {
         // Accepted sockets inherit the buffer size. It is small so that the client receives nearly all of what the
         // socket accepts.
         socket.set(SO_SNDBUF, to: 32 * 1024)
+        // A port that was named may still have connections of the server before.
+        if wanted != 0 { socket.set(SO_REUSEADDR, to: 1) }
         do {
-            port = try Self.bind(descriptor)
+            port = try Self.bind(descriptor, wanted)
         } catch {
             socket.close()
             throw error
@@ -53,8 +56,9 @@ struct FaultListener {
         #endif
     }
 
-    private static func bind(_ descriptor: Int32) throws(ServerSetupError) -> Int {
+    private static func bind(_ descriptor: Int32, _ port: UInt16) throws(ServerSetupError) -> Int {
         var address = sockaddr_in()
+        address.sin_port = port.bigEndian
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)

@@ -36,16 +36,17 @@ final class StopSignal: Sendable {
 }
 
 /// A socket, pipe or thread that the system did not provide.
-package struct ServerSetupError: Error, Hashable, CustomStringConvertible {
+public struct ServerSetupError: Error, Hashable, CustomStringConvertible {
     /// The call that failed.
-    package let call: String
+    public let call: String
     /// The errno of the call.
-    package let code: Int32
+    public let code: Int32
 
     init(_ call: String, _ code: Int32) {
         self.call = call
         self.code = code
     }
 
-    package var description: String { "\(call) failed with errno \(code)" }
+    /// The call and its error number.
+    public var description: String { "\(call) failed with errno \(code)" }
 }

@@ -2,30 +2,30 @@
 extension ServerScript {
     /// Ends the connection with FIN after `count` body bytes, or right after the head for 0; a shorter body is sent
     /// completely.
-    package func cut(after count: Int64) -> Self { breaking(.body(count), .cut) }
+    public func cut(after count: Int64) -> Self { breaking(.body(count), .cut) }
 
     /// Ends the connection with FIN within the head, after `count` of its bytes.
-    package func cutInHead(after count: Int) -> Self { breaking(.inHead(count), .cut) }
+    public func cutInHead(after count: Int) -> Self { breaking(.inHead(count), .cut) }
 
     /// Resets the connection (RST) after `count` body bytes have arrived; before the head if nil.
-    package func reset(after count: Int64? = nil) -> Self { breaking(count.map { .body($0) } ?? .beforeHead, .reset) }
+    public func reset(after count: Int64? = nil) -> Self { breaking(count.map { .body($0) } ?? .beforeHead, .reset) }
 
     /// Stops sending after `count` body bytes: for a while, or until the server stops or the client leaves.
-    package func stall(after count: Int64, for duration: Duration? = nil) -> Self {
+    public func stall(after count: Int64, for duration: Duration? = nil) -> Self {
         breaking(.body(count), .stall(duration))
     }
 
     /// Sends nothing, not even the head, until the server stops or the client leaves.
-    package func silence() -> Self { breaking(.beforeHead, .stall(nil)) }
+    public func silence() -> Self { breaking(.beforeHead, .stall(nil)) }
 
     /// Waits before the first byte of the response.
-    package func delay(_ duration: Duration) -> Self { with { $0.pace.delay = duration } }
+    public func delay(_ duration: Duration) -> Self { with { $0.pace.delay = duration } }
 
     /// Sends the body at a rate, in about twenty slices a second.
-    package func throttle(_ bytesPerSecond: Int64) -> Self { with { $0.pace.bytesPerSecond = max(1, bytesPerSecond) } }
+    public func throttle(_ bytesPerSecond: Int64) -> Self { with { $0.pace.bytesPerSecond = max(1, bytesPerSecond) } }
 
     /// Sends the head byte by byte, with a pause before each byte.
-    package func slowHead(_ pause: Duration) -> Self { with { $0.pace.perHeadByte = pause } }
+    public func slowHead(_ pause: Duration) -> Self { with { $0.pace.perHeadByte = pause } }
 
     private func breaking(_ place: Break.Place, _ act: Break.Act) -> Self {
         with { $0.breaks.append(Break(place: place, act: act)) }
@@ -35,21 +35,21 @@ extension ServerScript {
 /// The same faults as starting points.
 extension ServerScript {
     /// See the method of that name.
-    package static func cut(after count: Int64) -> Self { normal.cut(after: count) }
+    public static func cut(after count: Int64) -> Self { normal.cut(after: count) }
     /// See the method of that name.
-    package static func cutInHead(after count: Int) -> Self { normal.cutInHead(after: count) }
+    public static func cutInHead(after count: Int) -> Self { normal.cutInHead(after: count) }
     /// See the method of that name.
-    package static func reset(after count: Int64? = nil) -> Self { normal.reset(after: count) }
+    public static func reset(after count: Int64? = nil) -> Self { normal.reset(after: count) }
     /// See the method of that name.
-    package static func stall(after count: Int64, for duration: Duration? = nil) -> Self {
+    public static func stall(after count: Int64, for duration: Duration? = nil) -> Self {
         normal.stall(after: count, for: duration)
     }
     /// See the method of that name.
-    package static func silence() -> Self { normal.silence() }
+    public static func silence() -> Self { normal.silence() }
     /// See the method of that name.
-    package static func delay(_ duration: Duration) -> Self { normal.delay(duration) }
+    public static func delay(_ duration: Duration) -> Self { normal.delay(duration) }
     /// See the method of that name.
-    package static func throttle(_ bytesPerSecond: Int64) -> Self { normal.throttle(bytesPerSecond) }
+    public static func throttle(_ bytesPerSecond: Int64) -> Self { normal.throttle(bytesPerSecond) }
     /// See the method of that name.
-    package static func slowHead(_ pause: Duration) -> Self { normal.slowHead(pause) }
+    public static func slowHead(_ pause: Duration) -> Self { normal.slowHead(pause) }
 }

@@ -2,7 +2,7 @@
 ///
 /// Faults are chained, `.normal.throttle(50_000).cut(after: 100_000)`, and each one is also a starting point:
 /// `.cut(after: 9)`. Counts of body bytes do not include the chunk framing.
-package struct ServerScript: Sendable {
+public struct ServerScript: Sendable {
     var kind = AnswerKind.automatic
     var resource: Resource?
     var head = HeadFaults()
@@ -12,7 +12,7 @@ package struct ServerScript: Sendable {
     var breaks: [Break] = []
 
     /// The correct response.
-    package static let normal = ServerScript()
+    public static let normal = ServerScript()
 
     func with(_ change: (inout ServerScript) -> Void) -> ServerScript {
         var copy = self
@@ -101,7 +101,7 @@ struct Break: Sendable {
 }
 
 /// The ways to mark the end of the body.
-package enum Framing: Sendable, Equatable {
+public enum Framing: Sendable, Equatable {
     /// Content-Length.
     case length
     /// The end of the connection.
@@ -111,7 +111,7 @@ package enum Framing: Sendable, Equatable {
 }
 
 /// The faults of chunks.
-package enum ChunkFault: Sendable, Equatable {
+public enum ChunkFault: Sendable, Equatable {
     /// This text replaces the first chunk size at or after this number of body bytes.
     case size(String, after: Int64)
     /// The last chunk is missing: the connection ends instead.
@@ -119,7 +119,7 @@ package enum ChunkFault: Sendable, Equatable {
 }
 
 /// The errors in Content-Range.
-package enum ContentRangeFault: Sendable, Equatable {
+public enum ContentRangeFault: Sendable, Equatable {
     /// Both offsets are moved.
     case moved(by: Int64)
     /// The last offset is moved.
