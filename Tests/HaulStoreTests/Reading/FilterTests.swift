@@ -37,9 +37,23 @@ import Testing
         StoredFilter(text: "0%"),
         StoredFilter(text: "X\\Y"), StoredFilter(text: "a.iso"), StoredFilter(text: ""), StoredFilter(text: "_0.m"),
         StoredFilter(groups: ["g2"], tags: ["t2"], states: [.active, .queued, .finished], text: "mkv"),
+        errors([.linkExpired]), errors([.linkExpired, .notFound], states: [.failed, .finished]), errors([.notFound]),
+        errors([]), hosts(["host2.example"]), hosts(["host0.example", "host3.example", "none.example"]), hosts([]),
         StoredFilter(
             ids: Set((1...20).map(DownloadID.init(rawValue:))), keys: ["k5", "k6", "k25"], states: [.finished, .held]),
     ]
+
+    private static func errors(_ codes: Set<DownloadError.Code>, states: Set<StoredState>? = nil) -> StoredFilter {
+        var filter = StoredFilter(states: states)
+        filter.codes = codes
+        return filter
+    }
+
+    private static func hosts(_ names: Set<String>) -> StoredFilter {
+        var filter = StoredFilter()
+        filter.hosts = names
+        return filter
+    }
 
     @Test(arguments: filters)
     func whatPassesComesInOrder(_ filter: StoredFilter) throws {
@@ -116,6 +130,8 @@ import Testing
         return filter.ids?.contains(record.id) != false && filter.keys?.contains(record.key) != false
             && filter.groups?.contains(record.spec.group ?? "") != false
             && filter.tags?.isDisjoint(with: record.spec.tags) != true && filter.states?.contains(record.state) != false
+            && filter.codes.map { codes in record.error.map { codes.contains($0.code) } ?? false } != false
+            && filter.hosts?.contains((try? SourceURL(parsing: record.spec.url))?.host ?? "") != false
             && (text.isEmpty || paths.contains { $0.lowercased().contains(text) })
     }
 }
