@@ -70,6 +70,8 @@ def full(haul, folder):
         status, body = health(place)
         expect((status, body["status"], body["code"]), (503, "failing", "catalogueFailed"), "/health")
         expect("not enough disk space" in body["reason"], True, body["reason"])
+        status, body = place.call("GET", "/ready")
+        expect((status, [one["code"] for one in body["obstacles"]]), (503, ["catalogueFailed"]), "/ready")
         expect(ask(place, "list", "--json").returncode, 0, "list")
         time.sleep(10)
         log = (folder / "log").read_text().splitlines()
