@@ -134,7 +134,8 @@ extension FilterMessage {
         (ids ?? []).map { ("id", "\($0)") } + (keys ?? []).map { ("key", $0) } + (urls ?? []).map { ("url", $0) }
             + (groups ?? []).map { ("group", $0) }
             + (tags ?? []).map { ("tag", $0) } + (requiredTags ?? []).map { ("requiredTag", $0) }
-            + (states ?? []).map { ("state", $0.rawValue) }
+            + (states ?? []).map { ("state", $0.rawValue) } + (codes ?? []).map { ("code", $0.rawValue) }
+            + (hosts ?? []).map { ("host", $0) }
             + [search].compactMap(\.self).map { ("search", $0) }
     }
 }

@@ -17,6 +17,8 @@ package final class Catalogue: Sendable {
     /// The path, for messages.
     let name: String
 
+    /// True if it is in a file.
+    private let isFile: Bool
     let queue: DatabaseQueue
     // Safe: used only within accesses to the database, which its queue executes one after the other.
     nonisolated(unsafe) var interned = InternedValues()
@@ -33,6 +35,7 @@ package final class Catalogue: Sendable {
         self.queue = queue
         self.name = name
         self.notice = notice
+        isFile = lock != nil
         self.lock = Mutex(lock)
     }
 
@@ -60,6 +63,21 @@ package final class Catalogue: Sendable {
     package func refuseWrites(_ refuses: Bool) { refusesWrites.store(refuses, ordering: .sequentiallyConsistent) }
 
     deinit { close() }
+
+    /// The size of the files in bytes, and the part of the database that is free; nil if it is in memory.
+    package func size() throws(DownloadError) -> (bytes: Int64, freeBytes: Int64, logBytes: Int64)? {
+        guard isFile else { return nil }
+        return try reading { database in
+            func number(_ pragma: String) throws -> Int64 {
+                try Int64.fetchOne(database, sql: "PRAGMA \(pragma)") ?? 0
+            }
+            let page = try number("page_size")
+            return (
+                try number("page_count") * page, try number("freelist_count") * page,
+                CatalogueFile.size(of: name + "-wal")
+            )
+        }
+    }
 
     /// Runs a read-only access.
     func reading<Value>(_ body: (Database) throws -> Value) throws(DownloadError) -> Value {
@@ -104,7 +122,7 @@ package final class Catalogue: Sendable {
     /// Moves the write-ahead log into the file and returns its space to the disk.
     ///
     /// - Returns: False if that failed, for example if there is no space for the file to grow either.
-    private static func empty(_ database: Database) -> Bool {
+    static func empty(_ database: Database) -> Bool {
         // The row reports if another connection was in the way, which is impossible with a single connection.
         (try? Int.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")) == 0
     }

@@ -22,6 +22,8 @@ package enum APIPath {
     package static let events = base + "/events"
     /// The health of the daemon.
     package static let health = "/health"
+    /// The readiness of the daemon.
+    package static let ready = "/ready"
     /// Metrics for Prometheus.
     package static let metrics = "/metrics"
 

@@ -25,6 +25,8 @@ struct ServedTrial: Sendable {
 
     /// Where the Unix socket is.
     var socket: String { folder.path + "/s" }
+    /// The named tokens.
+    var tokens: TokenFile { TokenFile(path: folder.path + "/tokens.json") }
     /// Where downloads go.
     var root: String { folder.path + "/root" }
 
@@ -71,7 +73,11 @@ struct ServedTrial: Sendable {
         let tcp = try await Listener(
             .tcp(address: "127.0.0.1", port: 0), routes: routes, mounts: mounts, group: group, limit: limit,
             connections: connections, logger: logger
-        ) { port in RequestGate(hosts: RequestGate.loopbackHosts, port: port ?? 0, token: token) }
+        ) { port in
+            RequestGate(
+                hosts: RequestGate.loopbackHosts, port: port ?? 0, token: token,
+                named: TokenKeeper(TokenFile(path: folder.path + "/tokens.json"), logger: logger))
+        }
         let port = try #require(tcp.port)
         state.change { $0.port = port }
         let trial = ServedTrial(
@@ -105,6 +111,12 @@ struct ServedTrial: Sendable {
         request.connections = .fixed(1)
         request.retries = 2
         return request
+    }
+
+    /// Makes a named token.
+    func addToken(_ name: String, _ scope: TokenScope) throws -> String {
+        var random = SystemRandomNumberGenerator()
+        return try tokens.add(name, scope, at: Date(), using: &random).text
     }
 
     /// Waits until a download is in a state.

@@ -84,8 +84,12 @@ struct MessageTests {
     }
 
     @Test(
-        "A filter is told and read", arguments: [DownloadFilter.all, .group("g"), .tag("t"), .state(.failed, .paused)])
+        "A filter is told and read",
+        arguments: [
+            DownloadFilter.all, .group("g"), .tag("t"), .state(.failed, .paused), .failed(.notFound, .timedOut),
+            (try? .host("H.example")) ?? .all,
+        ])
     func filters(filter: DownloadFilter) throws {
-        #expect(try sent(FilterMessage(filter)).filter == filter)
+        #expect(try sent(FilterMessage(filter)).filter() == filter)
     }
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countOf, matches, shown, viewOf, VIEWS } from "../page/filter.js";
+import { countOf, hostOf, matches, reasons, shown, toggled, viewOf, VIEWS } from "../page/filter.js";
 import { Selection, target } from "../page/selection.js";
 import { dropBefore, fits, mainVerb, moves, pauseOrResume, VERBS } from "../page/verbs.js";
 
@@ -30,6 +30,37 @@ test("a search wants every word, somewhere, in any case", () => {
     assert.deepEqual(find("blue absent"), []);
     const renamed = { ...get(1), path: "/d/else.bin" };
     assert.ok(matches(get(1), viewOf("all"), ["waiting"]) && matches(renamed, viewOf("all"), ["else"]));
+});
+
+const failed = [["notFound", "http://a.example/1"], ["notFound", "http://b.example:81/2"], ["timedOut", "http://a.example/3"], ["tlsFailed", "x"]]
+    .map(([code, url], index) => ({ id: index + 1, state: "failed", name: `f${index}`, request: { url }, error: { code } }));
+
+test("code: and host: find whole codes and hosts", () => {
+    const find = (text) => failed.filter((download) => matches(download, viewOf("all"), text.toLowerCase().split(" "))).map(({ id }) => id);
+    assert.deepEqual(find("code:notFound"), [1, 2]);
+    assert.deepEqual(find("code:not"), []);
+    assert.deepEqual(find("host:a.example"), [1, 3]);
+    assert.deepEqual(find("host:b.example code:notfound f1"), [2]);
+    assert.deepEqual(failed.map(hostOf), ["a.example", "b.example", "a.example", ""]);
+    const expired = { state: "waiting", name: "e", request: { url: "" }, wait: { reason: "linkExpired", error: { code: "linkExpired" } } };
+    assert.ok(matches(expired, viewOf("all"), ["code:linkexpired"]));
+    assert.ok(!matches(get(1), viewOf("all"), ["code:notfound"]));
+});
+
+test("the reasons of failures are counted, most frequent first", () => {
+    assert.deepEqual(reasons(failed).map(({ search, many }) => [search, many]), [
+        ["code:notFound", 2], ["code:timedOut", 1], ["code:tlsFailed", 1], ["host:a.example", 2], ["host:b.example", 1],
+    ]);
+    assert.deepEqual(reasons(failed, 1).map(({ name }) => name), ["notFound", "a.example"]);
+    assert.deepEqual(reasons(failed.slice(0, 1)).map(({ name }) => name), ["notFound"]);
+    assert.deepEqual(reasons([]), []);
+});
+
+test("a reason is added to the search in place of another of its kind, and removed again", () => {
+    assert.equal(toggled("", "code:notFound"), "code:notFound");
+    assert.equal(toggled("iso code:timedOut", "code:notFound"), "iso code:notFound");
+    assert.equal(toggled("iso code:notfound host:h", "code:notFound"), "iso host:h");
+    assert.equal(toggled("code:notFound", "host:h"), "code:notFound host:h");
 });
 
 test("each state has the verbs that fit it", () => {

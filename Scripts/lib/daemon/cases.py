@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,7 +23,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def run_all(tally, haul, folder, only=()):
-    for case in (activated, notified, idle, webhook, unit, desktop, private, *limits.CASES):
+    for case in (activated, shared, notified, idle, webhook, scraped, unit, desktop, private, *limits.CASES):
         if only and case.__name__ not in only:
             continue
         if missing := NEEDS.get(case, lambda: "")():
@@ -58,6 +59,26 @@ def activated(haul, folder):
     # The socket is systemd's, and stays.
     expect(place.socket.exists(), True, "the socket at the end")
     heard.until("STOPPING=1")
+
+
+def shared(haul, folder):
+    """a service manager's socket with mode 0660: the daemon leaves it so, members of its group are served, and all others kept out"""
+    place, group, stranger = Place(haul, folder), 65534, 65533
+    with tempfile.TemporaryDirectory(prefix="haul-") as public:
+        os.chmod(public, 0o755)
+        place.socket = Path(public) / "d.sock"
+        with place.running(command=["systemd-socket-activate", "-l", str(place.socket), "-E", f"HOME={folder}", *place.command()]):
+            until(place.socket.exists, "the socket")
+            os.chown(place.socket, -1, group)
+            os.chmod(place.socket, 0o660)
+
+            def ask(of_group):
+                user = ["setpriv", f"--reuid={stranger}", f"--regid={of_group}", "--clear-groups"]
+                asked = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "--unix-socket", place.socket, "http://haul/api/v1/info"]
+                return subprocess.run([*user, *asked], capture_output=True, text=True).stdout
+
+            expect((ask(group), ask(stranger)), ("200", "000"), "the answers to a member and to another user")
+            expect((oct(place.socket.stat().st_mode & 0o777), place.socket.stat().st_gid), ("0o660", group), "the socket")
 
 
 def notified(haul, folder):
@@ -121,6 +142,52 @@ def webhook(haul, folder):
         expect(len(told), 1, "messages to a stranger")
     log = (folder / "log").read_text()
     expect(("unsaid" in log, log.count("webhook message not delivered")), (False, 1), "the log")
+
+
+def scraped(haul, folder):
+    """/metrics, read by Prometheus' own parser: names, types and values, and counters that never fall while downloads run"""
+    from prometheus_client.parser import text_string_to_metric_families
+
+    place, last = Place(haul, folder), {}
+
+    def scrape():
+        families = {family.name: family for family in text_string_to_metric_families(place.text("/metrics"))}
+        values = {(sample.name, *sample.labels.values()): sample.value for family in families.values() for sample in family.samples}
+        for key, value in values.items():
+            if key[0].endswith("_total") and value < last.get(key, 0):
+                raise Wrong(f"{key} fell from {last[key]} to {value}")
+        last.update(values)
+        return families, values
+
+    with files(rate=1_000_000) as url, place.running() as process:
+        families, values = scrape()
+        wrong = [family.name for family in families.values() if family.type not in ("counter", "gauge") or not family.documentation]
+        expect(wrong, [], "families without a type or a help")
+        first = place.add(url + "/1500000")
+        for _ in range(10):
+            place.until(place.add(f"{url}/{2000 + _}"), "finished")
+            scrape()
+        place.until(place.add(url + "/missing"), "failed")
+        place.until(first, "finished")
+        values = scrape()[1]
+        expect(values["haul_received_bytes_total",], 1_500_000 + sum(2000 + number for number in range(10)), "the bytes received")
+        expect((values["haul_downloads_finished_total",], values["haul_downloads_failed_total", "notFound"]), (11, 1), "the ends")
+        expect(values["haul_host_failures_total", "127.0.0.1"], 1, "the failures of the host")
+        expect(values["haul_ready",], 1, "haul_ready")
+        disk = os.statvfs(place.root)
+        expect(values["haul_root_size_bytes", str(place.root)], disk.f_blocks * disk.f_frsize, "the size of the disk")
+        if abs(values["process_resident_memory_bytes",] / 1024 - memory(process.pid)) > 8 * 1024:
+            raise Wrong(f"{values['process_resident_memory_bytes',]} bytes resident, but VmRSS is {memory(process.pid)} KiB")
+        if abs(values["process_start_time_seconds",] - os.stat(f"/proc/{process.pid}").st_ctime) > 5:
+            raise Wrong(f"a start at {values['process_start_time_seconds',]}")
+        if abs(values["process_cpu_seconds_total",] - ticks(process.pid) / os.sysconf("SC_CLK_TCK")) > 0.5:
+            raise Wrong(f"{values['process_cpu_seconds_total',]} s of the processor, but {ticks(process.pid)} ticks")
+        expect(values["process_max_fds",] >= values["process_open_fds",] >= 10, True, "the open files")
+        expect(place.call("GET", "/ready")[1]["status"], "ready", "/ready")
+        place.root.rename(folder / "away")
+        status, body = place.call("GET", "/ready")
+        expect((status, [one["code"] for one in body["obstacles"]]), (503, ["fileFailed"]), "/ready without its root")
+        expect((place.call("GET", "/health")[0], scrape()[1]["haul_ready",]), (200, 0), "the health, and haul_ready")
 
 
 def unit(haul, folder):
@@ -258,7 +325,22 @@ def no_user_manager():
     return "" if os.path.isdir("/run/systemd/system") else "this machine was not booted with systemd"
 
 
+def no_other_users():
+    if not which("systemd-socket-activate", "setpriv", "curl"):
+        return "systemd-socket-activate, setpriv or curl is missing"
+    return "" if os.geteuid() == 0 else "only root can act as other users"
+
+
+def no_parser():
+    try:
+        import prometheus_client.parser  # noqa: F401
+    except ImportError:
+        return "Python's prometheus_client is missing"
+    return ""
+
+
 NEEDS = {
+    scraped: no_parser,
     activated: lambda: "" if which("systemd-socket-activate") else "systemd-socket-activate is missing",
-    unit: no_user_manager, desktop: no_desktop, private: no_network, **limits.NEEDS,
+    shared: no_other_users, unit: no_user_manager, desktop: no_desktop, private: no_network, **limits.NEEDS,
 }

@@ -70,6 +70,8 @@ def full(haul, folder):
         status, body = health(place)
         expect((status, body["status"], body["code"]), (503, "failing", "catalogueFailed"), "/health")
         expect("not enough disk space" in body["reason"], True, body["reason"])
+        status, body = place.call("GET", "/ready")
+        expect((status, [one["code"] for one in body["obstacles"]]), (503, ["catalogueFailed"]), "/ready")
         expect(ask(place, "list", "--json").returncode, 0, "list")
         time.sleep(10)
         log = (folder / "log").read_text().splitlines()
@@ -107,7 +109,7 @@ def few(haul, folder):
         until(place.socket.exists, "the socket")
         port = until(lambda: place.call("GET", "/api/v1/info")[1].get("port"), "the port")
         numbers = [place.add(f"{url}/{1_000_000 + number}", name=f"f{number}") for number in range(60)]
-        expect(all(isinstance(number, int) for number in numbers), True, "60 added")
+        expect([n for n in numbers if not isinstance(n, int)][:2], [], "60 added")
         reasons, healths, slowest = set(), 0, 0.0
         while True:
             began = time.monotonic()

@@ -70,7 +70,7 @@ class Place:
                 command or self.command(*more), env=dict(self.environment, **environment), stdin=subprocess.DEVNULL, stderr=log)
         try:
             if not command:
-                until(lambda: self.socket.exists() or process.poll() is not None, "the socket")
+                until(lambda: self.listens() or process.poll() is not None, "the socket")
             if "--port" in more:
                 until(lambda: self.call("GET", "/api/v1/info")[1].get("port"), "the port")
             yield process
@@ -82,8 +82,24 @@ class Place:
                 process.kill()
                 process.wait()
 
+    def listens(self):
+        """Whether a connection to the socket is accepted: its file exists a moment before."""
+        with socket.socket(socket.AF_UNIX) as probe:
+            return probe.connect_ex(str(self.socket)) == 0
+
     def call(self, method, path, body=None, port=None):
         """A call of the API, over the Unix socket or with the token over a port; the status and the answer."""
+        status, text = self._ask(method, path, body, port)
+        return status, json.loads(text) if text else None
+
+    def text(self, path):
+        """What a GET over the Unix socket returns."""
+        status, text = self._ask("GET", path)
+        if status != 200:
+            raise Wrong(f"{path}: {status}")
+        return text.decode()
+
+    def _ask(self, method, path, body=None, port=None):
         connection = http.client.HTTPConnection("127.0.0.1", port or 80, timeout=20)
         headers = {"Content-Type": "application/json"}
         if port:
@@ -96,7 +112,7 @@ class Place:
         answer = connection.getresponse()
         text = answer.read()
         connection.close()
-        return answer.status, json.loads(text) if text else None
+        return answer.status, text
 
     def add(self, url, port=None, **more):
         status, answer = self.call("POST", "/api/v1/downloads", dict(url=url, retries=0, **more), port)

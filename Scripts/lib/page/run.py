@@ -71,6 +71,30 @@ def has_history(page, server):
     page.until("the paused ones", lambda: page.names() == ["open.bin"])
 
 
+def finds_failures(page, server):
+    for name, more in (("bad0.bin", {"fail": True}), ("bad1.bin", {"fail": True}), ("good.bin", {})):
+        server.add(name, retries=0, **more)
+    server.ask("POST", "downloads", {"url": "http://127.0.0.1:9/refused.bin", "retries": 0})
+    page.until("four ended", lambda: not {"Waiting", "Running"} & {row[1] for row in page.rows()} and len(page.rows()) == 4, 40)
+    page.press("6")
+    page.until("the failures", lambda: sorted(page.names()) == ["bad0.bin", "bad1.bin", "refused.bin"])
+    reasons = [each.text for each in page.all("#reasons button")]
+    code = reasons[0].split("\n")[0]
+    if not reasons[0].endswith("2") or "connectionFailed\n1" not in reasons:
+        raise Wrong(f"the reasons are {reasons}")
+    page.button(reasons[0], "#reasons")
+    page.until("those of one code", lambda: sorted(page.names()) == ["bad0.bin", "bad1.bin"])
+    field = page.find("#search input")
+    if field.get_attribute("value") != f"code:{code}":
+        raise Wrong(f"the search is {field.get_attribute('value')}")
+    page.button("connectionFailed\n1", "#reasons")
+    page.until("those of the other code", lambda: page.names() == ["refused.bin"])
+    page.button("connectionFailed\n1", "#reasons")
+    page.until("all failures again", lambda: len(page.names()) == 3)
+    page.press("1")
+    page.until("no reasons in other views", lambda: not page.find("#reasons").is_displayed())
+
+
 def works_by_keyboard(page, server):
     form(page)
     page.press(server.link("typed.bin", 50_000_000, 500_000))
@@ -118,7 +142,7 @@ def shows_details(page, server):
 
 CASES = [
     *cases.CASES, ("takes links that are dropped or pasted", takes_links), ("sets limits, of all and of one", sets_limits),
-    ("does one thing to many", does_to_many), ("has a history with search", has_history),
+    ("does one thing to many", does_to_many), ("has a history with search", has_history), ("finds failures by error", finds_failures),
     ("works by keyboard alone", works_by_keyboard), ("finds back when the connection breaks", finds_back),
     ("shows a graph and a map of segments", shows_details), *use.CASES, *checks.CASES,
 ]

@@ -16,7 +16,8 @@ struct DaemonCommand: AsyncParsableCommand {
             """,
         subcommands: [
             DaemonRunCommand.self, DaemonStartCommand.self, DaemonStopCommand.self, DaemonRestartCommand.self,
-            DaemonStatusCommand.self, DaemonInstallCommand.self,
+            DaemonStatusCommand.self, DaemonCheckCommand.self, DaemonTokenCommand.self, DaemonRelocateCommand.self,
+            DaemonInstallCommand.self,
         ]
     )
 }

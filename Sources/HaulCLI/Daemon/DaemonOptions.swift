@@ -56,6 +56,17 @@ struct DaemonOptions: ParsableArguments {
         completion: .list(["true", "false"]))
     var resumeAtStart: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Number of events to keep for clients that return (default: 1000000).", valueName: "number"))
+    var keepEvents: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Number of finished, failed and cancelled downloads to keep in the list (default: 1000000).",
+            valueName: "number"))
+    var keepHistory: String?
+
     @Flag(help: "Show a desktop notification when a download ends.")
     var notifications = false
 
@@ -108,7 +119,8 @@ struct DaemonOptions: ParsableArguments {
     var flags: [ConfigurationKey: [String]] {
         let single: [(ConfigurationKey, String?)] = [
             (.port, port), (.address, address), (.jobs, jobs), (.jobsPerHost, jobsPerHost), (.order, order),
-            (.limitRate, limitRate), (.resumeAtStart, resumeAtStart), (.webhook, webhook),
+            (.limitRate, limitRate), (.resumeAtStart, resumeAtStart), (.keepEvents, keepEvents),
+            (.keepHistory, keepHistory), (.webhook, webhook),
             (.webhookSecretFile, webhookSecretFile), (.caCertificate, caCertificate),
             (.proxy, proxy), (.noProxy, noProxy), (.logLevel, logLevel), (.logFormat, logFormat),
         ]

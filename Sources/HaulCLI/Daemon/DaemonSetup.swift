@@ -39,10 +39,17 @@ struct DaemonSetup: Sendable {
     /// Returns the configuration; its file is read on each call.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest` or `fileFailed`.
-    func configuration() throws(DownloadError) -> DaemonConfiguration {
-        let path = file ?? DaemonPaths(environment: environment).configuration
-        return try ConfigurationReader(flags: flags, environment: environment, file: try read(path)).configuration()
+    func configuration() throws(DownloadError) -> DaemonConfiguration { try reader().configuration() }
+
+    /// Returns the reader of the configuration.
+    ///
+    /// - Throws: As `configuration()`, for a file that can't be read or parsed.
+    func reader() throws(DownloadError) -> ConfigurationReader {
+        ConfigurationReader(flags: flags, environment: environment, file: try read(configurationPath))
     }
+
+    /// The path of the configuration file, which may be missing if no option names it.
+    var configurationPath: String { file ?? DaemonPaths(environment: environment).configuration }
 
     /// The settings given as options, without those for the location of the daemon.
     var askedSettings: [ConfigurationKey: [String]] { flags.filter { $0.key != .stateFolder && $0.key != .socket } }
@@ -148,7 +155,8 @@ struct DaemonSetup: Sendable {
             case .roots: result += values.map { "--root=\($0)" }
             case .hosts: result += values.map { "--host=\($0)" }
             case .webhookOn: result += values.map { "--webhook-on=\($0)" }
-            case .port, .address, .jobs, .jobsPerHost, .order, .limitRate, .resumeAtStart, .autostart, .webhook,
+            case .port, .address, .jobs, .jobsPerHost, .order, .limitRate, .resumeAtStart, .keepEvents, .keepHistory,
+                .autostart, .webhook,
                 .webhookSecretFile, .caCertificate, .proxy, .noProxy, .logLevel,
                 .logFormat,
                 .stateFolder,

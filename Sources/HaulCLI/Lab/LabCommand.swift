@@ -22,7 +22,10 @@ struct LabCommand: AsyncParsableCommand {
     @Flag(help: "List the cases without serving them.")
     var list = false
 
-    @Option(help: ArgumentHelp("Port of the first case, the next one has the following port. The default is any free one.", valueName: "port"))
+    @Option(
+        help: ArgumentHelp(
+            "Port of the first case, the next one has the following port. The default is any free one.",
+            valueName: "port"))
     var port: UInt16?
 
     @Flag(help: OptionHelp.json)

@@ -29,6 +29,19 @@ struct SelectionOptions: ParsableArguments {
         completion: .list(DownloadState.Kind.allCases.map(\.rawValue)))
     var states: [String] = []
 
+    @Option(
+        name: .customLong("code"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "Select downloads that failed with this code, such as notFound or timedOut; may be repeated.",
+            valueName: "code"),
+        completion: .list(DownloadError.Code.allCases.map(\.rawValue)))
+    var codes: [String] = []
+
+    @Option(
+        name: .customLong("host"), parsing: .singleValue,
+        help: ArgumentHelp("Select downloads from this host; may be repeated.", valueName: "name"))
+    var hosts: [String] = []
+
     @Option(help: ArgumentHelp("Select downloads whose URL or path contains this text.", valueName: "text"))
     var search: String?
 
@@ -48,12 +61,23 @@ struct SelectionOptions: ParsableArguments {
             }
             if let kind { kinds.append(kind) }
         }
-        let hasConditions = !groups.isEmpty || !tags.isEmpty || !kinds.isEmpty || search != nil
+        var errors: [DownloadError.Code] = []
+        for text in codes {
+            let code = problems.read("--code") { () throws(DownloadError) in
+                try ChoiceArgument.parse(text, as: DownloadError.Code.self)
+            }
+            if let code { errors.append(code) }
+        }
+        for name in hosts {
+            _ = problems.read("--host") { () throws(DownloadError) in try DownloadFilter.hostName(name) }
+        }
+        let hasConditions =
+            !groups.isEmpty || !tags.isEmpty || !kinds.isEmpty || !errors.isEmpty || !hosts.isEmpty || search != nil
         if all, hasConditions || !found.isEmpty {
             problems.add("--all cannot be combined with another selection of downloads")
         }
         if isNeeded, !all, !hasConditions, ids.isEmpty {
-            problems.add("select downloads: give numbers, --all, --state, --group, --tag or --search")
+            problems.add("select downloads: give numbers, --all, --state, --group, --tag, --code, --host or --search")
         }
         guard problems.messages.isEmpty else { throw problems }
         guard hasConditions else { return all ? .all : found.isEmpty ? .unsaid : .ids(found) }
@@ -62,6 +86,8 @@ struct SelectionOptions: ParsableArguments {
         filter.groups = groups.isEmpty ? nil : groups
         filter.tags = tags.isEmpty ? nil : tags
         filter.states = kinds.isEmpty ? nil : kinds
+        filter.codes = errors.isEmpty ? nil : errors
+        filter.hosts = hosts.isEmpty ? nil : hosts
         filter.search = search
         return .filter(filter)
     }

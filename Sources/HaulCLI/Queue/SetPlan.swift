@@ -24,7 +24,7 @@ struct SetPlan: Hashable, Sendable {
         let patch = Self.settings(command, &problems)
         let selection = try command.selection.selection()
         if case .unsaid = selection, change != ChangeRequest() || source != nil {
-            problems.add("select downloads: give numbers, --all, --state, --group, --tag or --search")
+            problems.add("select downloads: give numbers, --all, --state, --group, --tag, --code, --host or --search")
         }
         if selection != .unsaid, patch != SettingsPatch() || command.reset {
             problems.add("--jobs, --jobs-per-host, --order and --reset apply to the daemon, not to single downloads")

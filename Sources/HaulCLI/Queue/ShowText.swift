@@ -24,7 +24,7 @@ package enum ShowText {
         add("tags", download.request.tags.isEmpty ? nil : download.request.tags.sorted().joined(separator: ", "))
         add("priority", download.request.priority == 0 ? nil : "\(download.request.priority)")
         add("limit", download.request.rateLimit.map { RowText.speed(Double($0)) })
-        add("added", WireJSON.time(download.added))
+        add("added", WireJSON.time(download.added) + (download.addedBy.map { ", by \($0)" } ?? ""))
         add("changed", WireJSON.time(download.changed))
         for factor in explanation?.factors ?? [] {
             add("why", "\(PercentText.text(factor.share)) of the time: \(factor.message)")

@@ -23,6 +23,10 @@ public struct DownloadFilter: Hashable, Sendable, Codable {
     public var requiredTags: Set<String>?
     /// Only downloads in one of these states.
     public var states: Set<DownloadState.Kind>?
+    /// Only downloads that failed, or whose link has expired, with one of these codes.
+    public var codes: Set<DownloadError.Code>?
+    /// Only downloads from one of these hosts: that of the URL, in the form of `host(_:)`.
+    public var hosts: Set<String>?
     /// Only downloads whose URL or path contains this text; case is ignored.
     public var text: String?
 
@@ -61,6 +65,48 @@ public struct DownloadFilter: Hashable, Sendable, Codable {
         var filter = DownloadFilter()
         filter.states = Set(kinds)
         return filter
+    }
+
+    /// Returns a filter for the downloads that failed with one of these codes.
+    public static func failed(_ codes: DownloadError.Code...) -> DownloadFilter {
+        var filter = DownloadFilter()
+        filter.codes = Set(codes)
+        return filter
+    }
+
+    /// Returns a filter for the downloads from a host.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` if it is not the name or the address of a host.
+    public static func host(_ name: String) throws(DownloadError) -> DownloadFilter {
+        var filter = DownloadFilter()
+        filter.hosts = [try hostName(name)]
+        return filter
+    }
+
+    /// Returns the name of a host as in `hosts`: in lower case, and in Punycode if it is not ASCII.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` if it is not the name or the address of a host.
+    package static func hostName(_ name: String) throws(DownloadError) -> String {
+        let isAddress = name.utf8.contains(UInt8(ascii: ":")) && !name.hasPrefix("[")
+        let text = isAddress ? "[\(name)]" : name
+        guard !name.utf8.contains(where: { "/@?#\\".utf8.contains($0) }),
+            let url = try? SourceURL(parsing: "http://\(text)/"), url.string == "http://\(url.host)/"
+        else {
+            throw DownloadError(
+                .invalidRequest,
+                "invalid host \"\(URLRedaction.quoted(name, width: 100))\": expected a name or an address, as example.org"
+            )
+        }
+        return url.host
+    }
+
+    /// Returns the names of hosts as in `hosts`.
+    ///
+    /// - Throws: As `hostName(_:)`, for the first invalid one.
+    package static func hostNames(_ names: some Sequence<String>) throws(DownloadError) -> Set<String> {
+        var found: Set<String> = []
+        for name in names { found.insert(try hostName(name)) }
+        return found
     }
 
     /// Returns a filter for the downloads with these identities.

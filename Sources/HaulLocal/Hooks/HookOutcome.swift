@@ -7,6 +7,9 @@ package enum HookOutcome: Hashable, Sendable {
     case ended(ProcessOutcome)
     /// It was never run: too many others were waiting, or the runner was closed.
     case dropped
+
+    /// True if it was run and reported success.
+    var isSuccess: Bool { self == .ended(.exited(code: 0)) }
 }
 
 extension HookOutcome: CustomStringConvertible {

@@ -125,7 +125,7 @@ package final class HookRunner: Sendable {
     }
 
     private func report(_ job: Job, _ outcome: HookOutcome) {
-        let level: Logger.Level = outcome == .ended(.exited(code: 0)) ? .debug : .warning
+        let level: Logger.Level = outcome.isSuccess ? .debug : .warning
         logger.log(
             level: level, "hook ended",
             metadata: [

@@ -38,6 +38,17 @@ extension DownloadManager {
     ///
     /// Never waits.
     package var listFailure: DownloadError? { local?.trouble.error }
+
+    /// Returns free space of the list to the disk, and empties its log; without effect if the downloads belong to another
+    /// process.
+    ///
+    /// - Throws: `DownloadError` with code `catalogueFailed`.
+    package func tidyList() async throws(DownloadError) { try await local?.tidyList() }
+
+    /// The figures for monitoring; nil if the downloads belong to another process.
+    package var figures: ManagerFigures? {
+        get async { await local?.figures() }
+    }
 }
 
 /// For interfaces with the vocabulary of another program, which run in the process of the downloads.

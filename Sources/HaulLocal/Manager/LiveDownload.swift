@@ -24,6 +24,8 @@ struct LiveDownload {
     let began: ContinuousClock.Instant
     /// The newest progress, reported or not.
     var progress: TransferProgress
+    /// True if the run has ended and its bytes are counted.
+    var isCounted = false
     /// The time of the last progress event.
     var reportedProgress: ContinuousClock.Instant?
     /// The time when progress was last recorded in the catalogue.

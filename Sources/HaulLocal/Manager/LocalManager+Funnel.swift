@@ -109,6 +109,7 @@ extension LocalManager {
         let events = numbered(batch.events)
         try usingList { () throws(DownloadError) in try catalogue.apply(batch.changes, events: events) }
         log(lines)
+        count(events)
         for step in batch.steps { carryOut(step) }
         spread(events)
         mailbox.post(.wake)
@@ -127,7 +128,8 @@ extension LocalManager {
         if let last = events.last, last.number / 1000 != (last.number - Int64(events.count)) / 1000 { prune() }
     }
 
-    private func prune() {
+    /// Deletes events that need not be kept.
+    func prune() {
         // After a failure, the next attempt is a thousand events later.
         try? usingList { () throws(DownloadError) in try catalogue.pruneEvents(keeping: settings.eventsKept) }
     }

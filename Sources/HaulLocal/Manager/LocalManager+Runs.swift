@@ -112,6 +112,7 @@ extension LocalManager {
         scheduler.ended(id)
         guard let entry = live[id] else { return }
         recent.add(entry.watch, of: id)
+        countBytes(of: id, result)
         let end: Lifecycle.RunEnd
         if case .failure(let error) = result, runEnd(error) == .short {} else { shortages[id] = nil }
         switch result {

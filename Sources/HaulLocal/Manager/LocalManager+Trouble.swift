@@ -65,4 +65,15 @@ extension LocalManager {
         return trouble.error
             ?? DownloadError(.catalogueFailed, "the end of download \(id) is not recorded yet: try again in a moment")
     }
+
+    /// Returns free space of the list to the disk, and empties its log, in portions, with a turn for others between them.
+    func tidyList() async throws(DownloadError) {
+        prune()
+        while try tidyPortion() { await Task.yield() }
+    }
+
+    private func tidyPortion() throws(DownloadError) -> Bool {
+        guard !isClosing else { return false }
+        return try catalogue.tidy()
+    }
 }

@@ -39,6 +39,10 @@ actor LocalManager: ManagerBackend {
     let engine: DownloadEngine
     nonisolated let catalogue: Catalogue
     let hooks: HookRunner
+    /// The number of hook commands that failed or were never run.
+    let hookFailures = SharedCount()
+    /// The ends of runs and downloads, for monitoring.
+    var counters = RunCounters()
 
     var settings: ManagerSettings
     var scheduler: Scheduler
@@ -119,7 +123,9 @@ actor LocalManager: ManagerBackend {
         counts = opened.counts
         hub = EventHub(last: opened.lastEvent)
         seen = opened.lastEvent
-        hooks = HookRunner(logger: configuration.logger)
+        hooks = HookRunner(logger: configuration.logger) { [hookFailures] report in
+            if !report.outcome.isSuccess { hookFailures.increase() }
+        }
         capabilities = Self.capabilities(configuration)
         if let openingNotice {
             configuration.logger.error("corrupt catalogue moved away", metadata: ["notice": "\(openingNotice)"])

@@ -12,6 +12,8 @@ package enum ConfigurationKey: String, Hashable, Sendable, CaseIterable {
     case order
     case limitRate = "limit-rate"
     case resumeAtStart = "resume-at-start"
+    case keepEvents = "keep-events"
+    case keepHistory = "keep-history"
     case notifications
     case webhook
     case webhookOn = "webhook-on"

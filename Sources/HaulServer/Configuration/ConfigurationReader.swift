@@ -7,7 +7,7 @@ import Logging
 /// Reads the daemon's configuration: options take precedence over the environment, and the environment over the file.
 package struct ConfigurationReader: Sendable {
     private let reader: ConfigReader
-    private let file: ConfigurationFile
+    let file: ConfigurationFile
     private let environment: [String: String]
     private let flags: Set<ConfigurationKey>
 
@@ -47,6 +47,7 @@ package struct ConfigurationReader: Sendable {
         result.hosts = list(.hosts) ?? []
         result.privateAddresses = try flag(.privateAddresses) ?? false
         result.resumesAtStart = try flag(.resumeAtStart) ?? true
+        result.keepsHistory = try number(.keepHistory, 0...1_000_000_000) ?? result.keepsHistory
         result.notifies = try flag(.notifications) ?? false
         result.webhook = try webhook()
         result.allowsRPCFromAllOrigins = try flag(.rpcAllowOriginAll) ?? false
@@ -64,6 +65,7 @@ package struct ConfigurationReader: Sendable {
     private func read(into settings: inout ManagerSettings) throws(DownloadError) {
         settings.limit = try number(.jobs, 0...10_000) ?? settings.limit
         settings.hostLimit = try number(.jobsPerHost, 1...10_000)
+        settings.eventsKept = try number(.keepEvents, 1...1_000_000_000) ?? settings.eventsKept
         settings.order = try choice(.order, QueueOrder.self) ?? settings.order
         if let text = text(.limitRate), !text.isEmpty, text != "0" {
             let schedule = try named(.limitRate) { () throws(DownloadError) in try RateSchedule(parsing: text) }
@@ -155,7 +157,7 @@ package struct ConfigurationReader: Sendable {
     }
 
     /// Returns the origin of a value: an option, a variable, or a line of the file.
-    private func origin(_ key: ConfigurationKey) -> String {
+    func origin(_ key: ConfigurationKey) -> String {
         if flags.contains(key) { return key.option }
         let variable = "HAUL_" + key.rawValue.uppercased().replacing("-", with: "_")
         if environment[variable] != nil { return variable }
@@ -163,7 +165,7 @@ package struct ConfigurationReader: Sendable {
         return place(line) + key.rawValue
     }
 
-    private func place(_ line: Int) -> String { "\(file.path.isEmpty ? "" : "\(file.path), ")line \(line): " }
+    func place(_ line: Int) -> String { "\(file.path.isEmpty ? "" : "\(file.path), ")line \(line): " }
 
     private func named<Value>(
         _ key: ConfigurationKey, _ read: () throws(DownloadError) -> Value

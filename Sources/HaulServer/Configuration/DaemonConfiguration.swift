@@ -24,6 +24,8 @@ package struct DaemonConfiguration: Sendable {
     package var settings = ManagerSettings()
     /// True if downloads resume automatically at start.
     package var resumesAtStart = true
+    /// The number of ended downloads that stay in the list; beyond that, the first ones are removed.
+    package var keepsHistory = 1_000_000
     /// True if desktop notifications are shown for downloads that have ended.
     package var notifies = false
     /// The webhook that events are sent to; nil means none.

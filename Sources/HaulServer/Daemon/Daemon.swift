@@ -75,11 +75,14 @@ package struct Daemon: Sendable {
             DaemonState.Rules(
                 roots: roots, privateAddresses: configuration.privateAddresses, port: nil,
                 settings: configuration.settings))
-        rules.change { $0.stateFolder = paths.stateFolder }
+        rules.change {
+            ($0.stateFolder, $0.keepsHistory) = (paths.stateFolder, configuration.keepsHistory)
+        }
         var managerConfiguration = try managerConfiguration(settings, messengers)
         managerConfiguration.folderRule = rules.folderRule
         let manager = try await DownloadManager(managerConfiguration)
-        let state = DaemonState(manager: manager, keeper: keeper, version: version, current: rules)
+        let state = DaemonState(
+            manager: manager, keeper: keeper, version: version, current: rules, webhook: messengers.webhook)
         do throws(DownloadError) {
             try await serve(
                 state, inherited + (hasUnix ? [] : [.unix(path: paths.socket)]), messengers, ready, overdue)
@@ -128,6 +131,7 @@ package struct Daemon: Sendable {
         let services: [any Service] =
             messengers.services(state.manager, environment, group) + [
                 ManagerService(manager: state.manager, logger: logger), MemoryService(manager: state.manager),
+                RetentionService(state: state, logger: logger),
             ]
             + [ServiceManager(environment: environment)].compactMap(\.self).map {
                 NotifyService(manager: state.manager, service: $0)
@@ -160,7 +164,9 @@ package struct Daemon: Sendable {
         state.change { $0.port = port }
         var hosts = RequestGate.loopbackHosts + configuration.hosts
         if IPAddress(configuration.address) != nil { hosts.append(configuration.address) }
-        return RequestGate(hosts: hosts, port: port, token: try AccessToken.kept(at: configuration.paths.token))
+        let named = TokenKeeper(TokenFile(path: configuration.paths.tokens), logger: logger)
+        return RequestGate(
+            hosts: hosts, port: port, token: try AccessToken.kept(at: configuration.paths.token), named: named)
     }
 
     private func managerConfiguration(

@@ -6,7 +6,8 @@ import ServiceLifecycle
 
 /// The receivers of events, besides clients: a webhook, and the desktop, whose user may respond.
 struct DaemonMessengers: Sendable {
-    private let webhook: WebhookSender?
+    /// The sender of the webhook; nil if there is none.
+    let webhook: WebhookSender?
     private let choices: AsyncStream<NotificationChoice>?
     private let notifier: FreedesktopNotifier?
     private let logger: Logger

@@ -31,6 +31,8 @@ package struct DaemonPaths: Hashable, Sendable {
     package var catalogue: String { stateFolder + "/downloads.sqlite" }
     /// The token for TCP.
     package var token: String { stateFolder + "/token" }
+    /// The tokens with a name and a scope.
+    package var tokens: String { stateFolder + "/tokens.json" }
     /// The settings that were changed over the API.
     package var settings: String { stateFolder + "/settings.json" }
     /// The lock that keeps a second daemon from starting.
@@ -47,6 +49,20 @@ package struct DaemonPaths: Hashable, Sendable {
     package func prepare(makesSocket: Bool) throws(DownloadError) {
         try Self.make(stateFolder)
         guard makesSocket else { return }
+        try Self.make(try socketFolder())
+    }
+
+    /// Checks the folders that exist, without creating any.
+    ///
+    /// - Throws: As `prepare(makesSocket:)`.
+    package func check() throws(DownloadError) {
+        for folder in [stateFolder, try socketFolder()] {
+            // Unsafe: the path is copied by the call.
+            if unsafe access(folder, F_OK) == 0 { try Self.checkAccess(folder) }
+        }
+    }
+
+    private func socketFolder() throws(DownloadError) -> String {
         guard socket.utf8.count <= Self.maxSocketPath else {
             throw DownloadError(
                 .invalidRequest,
@@ -55,7 +71,7 @@ package struct DaemonPaths: Hashable, Sendable {
         guard let slash = socket.lastIndex(of: "/"), slash > socket.startIndex else {
             throw DownloadError(.invalidRequest, "the path of the daemon's socket must be absolute: \(socket)")
         }
-        try Self.make(String(socket[..<slash]))
+        return String(socket[..<slash])
     }
 
     private static func make(_ path: String) throws(DownloadError) {
@@ -67,6 +83,10 @@ package struct DaemonPaths: Hashable, Sendable {
                 throw SystemFailure.error("can't create the daemon's folder \(made)", errno)
             }
         }
+        try checkAccess(path)
+    }
+
+    private static func checkAccess(_ path: String) throws(DownloadError) {
         var facts = stat()
         // Unsafe: the kernel fills a value that outlives the call.
         guard unsafe stat(path, &facts) == 0 else {

@@ -134,6 +134,7 @@ struct ReloadService: Service {
         state.change { rules in
             rules.roots = roots
             rules.privateAddresses = next.privateAddresses
+            rules.keepsHistory = next.keepsHistory
         }
         return next
     }

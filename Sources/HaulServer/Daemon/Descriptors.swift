@@ -17,6 +17,13 @@ package enum DescriptorLimit {
         unsafe _ = setrlimit(resource, &limit)
     }
 
+    /// The soft limit; nil if it is unknown.
+    static var current: UInt64? {
+        var limit = rlimit()
+        // Unsafe: the kernel fills a value that outlives the call.
+        return unsafe getrlimit(resource, &limit) == 0 ? UInt64(limit.rlim_cur) : nil
+    }
+
     /// The maximum number of idle connections of one listening socket: an eighth of all files, and at least eight.
     static var connections: Int {
         var limit = rlimit()

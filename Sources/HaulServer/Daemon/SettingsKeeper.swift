@@ -68,7 +68,8 @@ package final class SettingsKeeper: Sendable {
             case .jobsPerHost: rest.jobsPerHost = nil
             case .order: rest.order = nil
             case .limitRate: (rest.rateLimit, rest.rateSchedule) = (nil, nil)
-            case .roots, .port, .address, .allowRemote, .hosts, .privateAddresses, .resumeAtStart, .notifications,
+            case .roots, .port, .address, .allowRemote, .hosts, .privateAddresses, .resumeAtStart, .keepEvents,
+                .keepHistory, .notifications,
                 .webhook, .webhookOn, .webhookSecretFile, .rpcAllowOriginAll, .caCertificate, .proxy, .noProxy,
                 .logLevel, .logFormat, .autostart, .stateFolder, .socket:
                 break

@@ -24,6 +24,7 @@ export function pairs(download) {
         ["Not before", request.notBefore ? moment(request.notBefore) : ""],
         ["Key", request.key],
         ["Added", moment(download.added)],
+        ["Added by", download.addedBy],
         ["Changed", moment(download.changed)],
         ["Number", String(download.id)],
     ].filter(([, value]) => value);

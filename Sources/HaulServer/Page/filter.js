@@ -40,12 +40,53 @@ export function searchWords(search) {
     return search.toLowerCase().split(/\s+/).filter((word) => word !== "");
 }
 
+/// Returns the host of a download's URL without its port; an empty text if it has none.
+export function hostOf(download) {
+    try {
+        return new URL(download.request.url).hostname;
+    } catch {
+        return "";
+    }
+}
+
+/// Returns the code of the error of a failed download, or of one whose link has expired.
+function codeOf(download) {
+    const expired = download.wait?.reason === "linkExpired" ? download.wait.error : undefined;
+    return (download.error ?? expired)?.code ?? "";
+}
+
+/// Returns true if a word matches: `code:` and `host:` stand for the whole code or host, any other word for a part of the text.
+function fitsWord(download, word, text) {
+    if (word.startsWith("code:")) return codeOf(download).toLowerCase() === word.slice(5);
+    if (word.startsWith("host:")) return hostOf(download) === word.slice(5);
+    return text().includes(word);
+}
+
 /// Returns true if a download is in a view and matches every word of a search.
 export function matches(download, view, words) {
     if (view.states && !view.states.includes(download.state)) return false;
-    if (words.length === 0) return true;
-    const text = searchText(download);
-    return words.every((word) => text.includes(word));
+    return words.every((word) => fitsWord(download, word, () => searchText(download)));
+}
+
+/// Returns the codes and hosts of downloads, most frequent first, each with the search that finds its downloads: at most `most` of each.
+export function reasons(downloads, most = 5) {
+    const [codes, hosts] = [new Map(), new Map()];
+    const add = (map, name) => name !== "" && map.set(name, (map.get(name) ?? 0) + 1);
+    for (const download of downloads) {
+        add(codes, codeOf(download));
+        add(hosts, hostOf(download));
+    }
+    const rows = (kind, map) => [...map].sort((one, other) => other[1] - one[1] || (one[0] < other[0] ? -1 : 1)).slice(0, most)
+        .map(([name, many]) => ({ search: `${kind}:${name}`, name, many }));
+    return [...rows("code", codes), ...(hosts.size > 1 ? rows("host", hosts) : [])];
+}
+
+/// Returns a search with a `code:` or `host:` word added, in place of another of its kind, or removed if it was there.
+export function toggled(search, word) {
+    const kind = word.slice(0, 5);
+    const words = search.split(/\s+/).filter((old) => old !== "");
+    const others = words.filter((old) => !old.toLowerCase().startsWith(kind));
+    return (searchWords(search).includes(word.toLowerCase()) ? others : [...others, word]).join(" ");
 }
 
 /// Returns the ids to show, in display order.

@@ -52,6 +52,9 @@ function arrange() {
     list.arrange(views.view, views.search);
     list.say(views.emptyWords(isComplete));
     views.count(store.counts);
+    if (views.view.id === "failed" || !byID("reasons").hidden) {
+        views.explain(store.order.map((id) => store.get(id)).filter((download) => download.state === "failed"));
+    }
     choice.show([...selection.ids], store, list.isOrdered);
 }
 

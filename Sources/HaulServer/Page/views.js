@@ -2,7 +2,7 @@
 
 import { button, byID, element, iconButton, setAttribute, setText } from "./dom.js";
 import { count } from "./format.js";
-import { countOf, VIEWS, viewOf } from "./filter.js";
+import { countOf, reasons, searchWords, toggled, VIEWS, viewOf } from "./filter.js";
 import { fits, VERBS } from "./verbs.js";
 
 const MOVES = [["top", "Move to the top"], ["up", "Move up"], ["down", "Move down"], ["bottom", "Move to the bottom"]];
@@ -11,6 +11,7 @@ const MOVES = [["top", "Move to the top"], ["up", "Move up"], ["down", "Move dow
 export class Views {
     #buttons = new Map();
     #timer = undefined;
+    #reasons = byID("reasons");
     view = VIEWS[0];
     search = "";
 
@@ -57,6 +58,27 @@ export class Views {
             setText(number, many.toLocaleString("en"));
             setAttribute(made, "aria-label", `${view.label}, ${count(many, "download")}`);
         }
+    }
+
+    /// Shows the codes and hosts of failed downloads as buttons, in the view of failures.
+    explain(downloads) {
+        const found = this.view.id === "failed" ? reasons(downloads) : [];
+        this.#reasons.hidden = found.length === 0;
+        const words = searchWords(this.search);
+        const isPressed = ({ search }) => words.includes(search.toLowerCase());
+        const state = found.map((row) => `${row.search} ${row.many} ${isPressed(row)}`).join("\n");
+        if (this.#reasons.dataset.state === state) return;
+        this.#reasons.dataset.state = state;
+        const focused = document.activeElement?.dataset?.search;
+        this.#reasons.replaceChildren(...found.map((row) => {
+            const made = button(row.name, {
+                "aria-pressed": String(isPressed(row)), "aria-label": `${row.name}, ${count(row.many, "download")}`,
+                "data-search": row.search, onclick: () => this.find(this.field.value = toggled(this.search, row.search)),
+            });
+            made.append(element("span", { class: "count", text: row.many.toLocaleString("en") }));
+            return made;
+        }));
+        if (focused) this.#reasons.querySelector(`[data-search="${CSS.escape(focused)}"]`)?.focus();
     }
 
     /// Returns the text of an empty list.

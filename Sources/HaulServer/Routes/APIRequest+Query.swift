@@ -70,13 +70,18 @@ extension APIRequest {
         filter.groups = values("group").map { Set($0) }
         filter.tags = values("tag").map { Set($0) }
         filter.requiredTags = values("requiredTag").map { Set($0) }
+        if let texts = values("code") {
+            filter.codes = []
+            for text in texts { filter.codes?.insert(try choice(text, "code", DownloadError.Code.self)) }
+        }
+        filter.hosts = try values("host").map { names throws(DownloadError) in try DownloadFilter.hostNames(names) }
         filter.text = value("search")
         return filter
     }
 
     /// The names of the parameters that `filter` reads.
     package static let filterFields: Set<String> = [
-        "id", "state", "key", "url", "group", "tag", "requiredTag", "search",
+        "id", "state", "key", "url", "group", "tag", "requiredTag", "code", "host", "search",
     ]
 
     private func choice<Choice: RawRepresentable<String> & CaseIterable>(

@@ -19,6 +19,8 @@ package struct APIRequest: Sendable {
     package let id: DownloadID?
     /// The body, at most of the size that the route allows.
     package let body: Data
+    /// The client.
+    package let caller: Caller
     /// True if it came over the Unix socket.
     package let isLocal: Bool
     /// Succeeds when the connection has ended.

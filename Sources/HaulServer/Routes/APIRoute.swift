@@ -9,18 +9,23 @@ package struct APIRoute: Sendable {
     package let path: String
     /// The checks for requests.
     package let rule: RouteRule
+    /// The scope that a named token needs.
+    package let scope: TokenScope
     /// The maximum size of a body.
     package let largestBody: Int
     /// Responds to a request.
     package let response: @Sendable (APIRequest) async throws -> Response
 
     /// Makes a route.
+    ///
+    /// - Parameter scope: The scope that it needs; nil: `read` for GET, `manage` for all others.
     package init(
-        _ method: HTTPRequest.Method, _ path: String, rule: RouteRule = .api,
+        _ method: HTTPRequest.Method, _ path: String, rule: RouteRule = .api, scope: TokenScope? = nil,
         largestBody: Int = APIRequest.largestBody,
         response: @escaping @Sendable (APIRequest) async throws -> Response
     ) {
         (self.method, self.path, self.rule, self.largestBody) = (method, path, rule, largestBody)
+        self.scope = scope ?? (method == .get ? .read : .manage)
         self.response = response
     }
 }

@@ -13,7 +13,7 @@ struct BulkAction: Sendable {
     ///   an option does not belong to the action.
     init(_ request: ActionRequest) throws(DownloadError) {
         self.request = request
-        filter = request.filter?.filter ?? .all
+        filter = try request.filter?.filter() ?? .all
         guard (filter != .all) != (request.all == true) else {
             throw DownloadError(
                 .invalidRequest, "select downloads: give a filter with a condition, or \"all\": true")

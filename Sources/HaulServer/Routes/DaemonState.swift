@@ -3,6 +3,12 @@ package import HaulCore
 package import HaulWire
 import Synchronization
 
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
 /// The state that the routes share.
 package final class DaemonState: Sendable {
     /// The list of downloads.
@@ -11,6 +17,11 @@ package final class DaemonState: Sendable {
     package let keeper: SettingsKeeper?
     /// Haul's version.
     package let version: String
+    /// The sender of the webhook, for its counters; nil if there is none.
+    package let webhook: WebhookSender?
+    /// The time when the daemon started.
+    package let startTime = Date()
+    let rootWatch = RootWatch()
     private let current: CurrentRules
     private let started = ContinuousClock.now
 
@@ -24,6 +35,8 @@ package final class DaemonState: Sendable {
         package var port: Int?
         /// The folder of its list and its token.
         package var stateFolder: String?
+        /// The number of ended downloads that stay in the list.
+        package var keepsHistory: Int?
         /// The settings of the configuration, without changes made over the API.
         package var settings: ManagerSettings
 
@@ -40,8 +53,12 @@ package final class DaemonState: Sendable {
     }
 
     /// Makes the state of a daemon whose manager uses the same rules.
-    package init(manager: DownloadManager, keeper: SettingsKeeper?, version: String, current: CurrentRules) {
+    package init(
+        manager: DownloadManager, keeper: SettingsKeeper?, version: String, current: CurrentRules,
+        webhook: WebhookSender? = nil
+    ) {
         (self.manager, self.keeper, self.version, self.current) = (manager, keeper, version, current)
+        self.webhook = webhook
     }
 
     /// The current rules of the configuration.
@@ -64,8 +81,11 @@ package final class DaemonState: Sendable {
     ///
     /// - Throws: `DownloadError` with code `invalidRequest`, or `fileFailed` or `noSpace` if the folder can't be
     ///   created.
-    package func spec(_ request: DownloadRequest, isLocal: Bool) throws(DownloadError) -> DownloadSpec {
+    package func spec(
+        _ request: DownloadRequest, isLocal: Bool, caller: Caller
+    ) throws(DownloadError) -> DownloadSpec {
         var spec = try request.spec(to: try rules.roots.destination(of: request))
+        spec.addedBy = caller.name
         try sources(isLocal: isLocal).apply(to: &spec)
         // The links of the path were resolved, so a link that replaces a folder meanwhile is rejected.
         try FolderMaker().prepare(for: spec, below: "/")

@@ -70,7 +70,7 @@ package struct Dispatcher: Sendable {
     private static func respond(
         _ request: Request, _ context: APIContext, _ route: APIRoute, _ gate: RequestGate, isLocal: Bool
     ) async throws -> Response {
-        if let refusal = gate.refusal(of: request.head, under: route.rule) { throw refusal }
+        let caller = try gate.caller(of: request.head, under: route.rule, scope: route.scope)
         let text = context.parameters.get("id")
         // Accepts only the canonical form of a number.
         let id = text.flatMap(Int64.init).flatMap { String($0) == text ? DownloadID(rawValue: $0) : nil }
@@ -84,8 +84,8 @@ package struct Dispatcher: Sendable {
         return try await route.response(
             APIRequest(
                 head: request.head,
-                query: QueryFields.read(request.uri.query ?? ""), id: id, body: body, isLocal: isLocal,
-                gone: context.gone))
+                query: QueryFields.read(request.uri.query ?? ""), id: id, body: body, caller: caller,
+                isLocal: isLocal, gone: context.gone))
     }
 
     private static let nothing = Refusal(

@@ -11,16 +11,16 @@ enum DownloadRoutes {
         let semaphore = AsyncSemaphore(2)
         return [
             APIRoute(.get, APIPath.downloads) { try await list($0, state, semaphore) },
-            APIRoute(.post, APIPath.downloads) { request in
+            APIRoute(.post, APIPath.downloads, scope: .add) { request in
                 try request.allow([])
                 let asked = try request.message(DownloadRequest.self)
-                let spec = try state.spec(asked, isLocal: request.isLocal)
+                let spec = try state.spec(asked, isLocal: request.isLocal, caller: request.caller)
                 let download = try await state.manager.add(spec)
                 var message = DownloadMessage(try await download.snapshot)
                 message.isNew = download.isNew
                 return try .message(message, status: download.isNew ? .created : .ok)
             },
-            APIRoute(.post, APIPath.batch) { try await addMany($0, state) },
+            APIRoute(.post, APIPath.batch, scope: .add) { try await addMany($0, state) },
             APIRoute(.post, APIPath.actions) { request in
                 try request.allow([])
                 let action = try request.message(ActionRequest.self)
@@ -67,7 +67,9 @@ enum DownloadRoutes {
         try request.allow([])
         let asked = try request.message(BatchRequest.self).downloads
         let specs = asked.map { asked in
-            Result { () throws(DownloadError) in try state.spec(asked, isLocal: request.isLocal) }
+            Result { () throws(DownloadError) in
+                try state.spec(asked, isLocal: request.isLocal, caller: request.caller)
+            }
         }
         let good = specs.compactMap { try? $0.get() }
         var added = try await state.manager.add(contentsOf: good)[...]

@@ -2,7 +2,7 @@ import HTTPTypes
 import Haul
 import HaulCore
 import HaulLibC
-package import HaulWire
+import HaulWire
 import HummingbirdCore
 
 /// The routes that concern the daemon as a whole.
@@ -21,6 +21,13 @@ enum SystemRoutes {
                     HealthMessage(version: state.version, failure: failure),
                     status: failure == nil ? .ok : .serviceUnavailable)
             },
+            APIRoute(.get, APIPath.ready, rule: .open) { request in
+                try request.allow([])
+                let obstacles = await state.obstacles(showsPaths: request.isLocal)
+                return try .message(
+                    ReadyMessage(version: state.version, obstacles: obstacles),
+                    status: obstacles.isEmpty ? .ok : .serviceUnavailable)
+            },
             APIRoute(.get, APIPath.info) { request in
                 try request.allow([])
                 return try .message(try await info(state, isLocal: request.isLocal))
@@ -31,8 +38,7 @@ enum SystemRoutes {
             },
             APIRoute(.get, APIPath.metrics) { request in
                 try request.allow([])
-                let text = MetricsText.text(try await summary(state.manager), version: state.version)
-                return .bytes(text.utf8, type: "text/plain; version=0.0.4; charset=utf-8")
+                return .bytes(MetricsText(try await state.figures()).text.utf8, type: MetricsText.type)
             },
             APIRoute(.get, APIPath.events) { try await EventRoute.response($0, state.manager) },
         ]
@@ -64,30 +70,5 @@ enum SystemRoutes {
             sum = sum.addingReportingOverflow(rest).overflow ? .max : sum + rest
         }
         return SummaryMessage(summary, bytesLeft: left, lastEvent: last)
-    }
-}
-
-/// Metrics in Prometheus' text format, version 0.0.4.
-package enum MetricsText {
-    /// Returns the metrics of a summary.
-    package static func text(_ summary: SummaryMessage, version: String) -> String {
-        var text = ""
-        func add(_ name: String, _ help: String, _ kind: String, _ samples: [(labels: String, value: String)]) {
-            text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind)\n"
-            for sample in samples { text += "\(name)\(sample.labels) \(sample.value)\n" }
-        }
-        add(
-            "haul_downloads", "Downloads by state.", "gauge",
-            summary.counts.sorted { $0.key < $1.key }.map { ("{state=\"\($0.key)\"}", String($0.value)) })
-        add("haul_speed_bytes", "Bytes per second of all running downloads.", "gauge", [("", String(summary.speed))])
-        add("haul_connections", "Active connections.", "gauge", [("", String(summary.connections))])
-        add(
-            "haul_bytes_left", "Bytes left of the running downloads.", "gauge",
-            [("", String(summary.bytesLeft))])
-        add(
-            "haul_events_total", "State events since the list was created.", "counter",
-            [("", String(summary.lastEvent))])
-        add("haul_info", "The daemon.", "gauge", [("{version=\"\(version)\"}", "1")])
-        return text
     }
 }

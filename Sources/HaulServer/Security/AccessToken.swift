@@ -63,6 +63,11 @@ extension AccessToken {
         return token
     }
 
+    /// Checks the token in a file, if that exists; creates nothing.
+    ///
+    /// - Throws: As `kept(at:)`.
+    static func check(at path: String) throws(DownloadError) { _ = try read(path) }
+
     private static func read(_ path: String) throws(DownloadError) -> AccessToken? {
         // Unsafe: the path is copied by the call.
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)

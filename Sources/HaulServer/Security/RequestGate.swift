@@ -10,37 +10,61 @@ import HaulWire
 package struct RequestGate: Sendable {
     /// The accepted values of `Host`, in lower case; nil on the Unix socket.
     package let hosts: Set<String>?
-    /// The token; nil on the Unix socket.
+    /// The token with all rights; nil on the Unix socket.
     package let token: AccessToken?
+    /// The tokens with a name and a scope; nil if there are none.
+    private let named: TokenKeeper?
 
     /// Makes the gate of the Unix socket.
-    package init() { (hosts, token) = (nil, nil) }
+    package init() { (hosts, token, named) = (nil, nil, nil) }
 
     /// Makes the gate of a TCP port.
     ///
     /// - Parameter hosts: The names and addresses of the daemon, with a port only if it differs, as behind a proxy.
-    package init(hosts: some Sequence<String>, port: Int, token: AccessToken) {
+    package init(hosts: some Sequence<String>, port: Int, token: AccessToken, named: TokenKeeper? = nil) {
         self.hosts = Set(hosts.flatMap { [$0.lowercased(), "\($0.lowercased()):\(port)"] })
-        self.token = token
+        (self.token, self.named) = (token, named)
     }
 
     /// The host names of a daemon on loopback.
     package static let loopbackHosts = ["127.0.0.1", "localhost", "[::1]"]
 
     /// Returns the reason why a request is refused, or nil if it may pass.
-    package func refusal(of request: HTTPRequest, under rule: RouteRule) -> Refusal? {
-        if let hosts, let refusal = site(of: request, hosts, rule) { return refusal }
-        if rule.wantsJSON, let refusal = type(of: request) { return refusal }
-        guard let token, rule.wantsToken else { return nil }
-        guard let given = Self.bearer(request), token.matches(given) else {
-            return Refusal(
-                .unauthorized,
-                DownloadError(
-                    .notAuthorized,
-                    "send \"Authorization: Bearer TOKEN\" with the token in the daemon's file token"))
+    ///
+    /// - Parameter scope: The scope that the route needs.
+    package func refusal(of request: HTTPRequest, under rule: RouteRule, scope: TokenScope = .manage) -> Refusal? {
+        do throws(Refusal) {
+            _ = try caller(of: request, under: rule, scope: scope)
+            return nil
+        } catch {
+            return error
         }
-        return nil
     }
+
+    /// Returns the client behind a request that may pass.
+    ///
+    /// - Throws: The reason why it is refused.
+    func caller(of request: HTTPRequest, under rule: RouteRule, scope: TokenScope) throws(Refusal) -> Caller {
+        if let hosts, let refusal = site(of: request, hosts, rule) { throw refusal }
+        if rule.wantsJSON, let refusal = type(of: request) { throw refusal }
+        guard let token, rule.wantsToken else { return Caller(name: nil) }
+        guard let given = Self.bearer(request) else { throw Self.unauthorized }
+        if token.matches(given) { return Caller(name: nil) }
+        guard let entry = named?.find(given) else { throw Self.unauthorized }
+        guard entry.scope >= scope else {
+            throw Self.forbidden(
+                "the token \(entry.name) has the scope \(entry.scope.rawValue), and this needs \(scope.rawValue)")
+        }
+        return Caller(name: entry.name)
+    }
+
+    private static let unauthorized = Refusal(
+        .unauthorized,
+        DownloadError(
+            .notAuthorized,
+            "send \"Authorization: Bearer TOKEN\" with the token in the daemon's file token, or one of haul daemon token"
+        )
+    )
 
     private func site(of request: HTTPRequest, _ hosts: Set<String>, _ rule: RouteRule) -> Refusal? {
         // RFC 9112, section 3.2.
@@ -93,6 +117,12 @@ package struct RequestGate: Sendable {
     private static func forbidden(_ message: String) -> Refusal {
         Refusal(.forbidden, DownloadError(.notAuthorized, message))
     }
+}
+
+/// The client behind a request.
+package struct Caller: Hashable, Sendable {
+    /// The name of its token; nil if it has all rights by the socket or the daemon's own token.
+    package let name: String?
 }
 
 /// The checks for requests to a route.

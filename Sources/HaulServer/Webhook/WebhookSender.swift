@@ -22,6 +22,7 @@ package final class WebhookSender: Sendable {
     private struct State {
         var queue: HookQueue<HookNotification>
         var dropped = 0
+        var counters = WebhookCounters()
     }
 
     private let client: WebhookClient
@@ -45,6 +46,9 @@ package final class WebhookSender: Sendable {
         (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
+    /// The messages that were not delivered since the start.
+    package var counters: WebhookCounters { state.withLock { $0.counters } }
+
     /// The listener that a manager sends events to.
     package var listener: HookListener { HookListener(on: hookEvents) { self.receive($0) } }
 
@@ -53,6 +57,7 @@ package final class WebhookSender: Sendable {
         let isFirstDropped = state.withLock { state in
             guard state.queue.add(hookEvent) != nil else { return false }
             state.dropped += 1
+            state.counters.dropped += 1
             return state.dropped == 1
         }
         // One line for any number: the total follows with the next message that is delivered.
@@ -115,6 +120,7 @@ package final class WebhookSender: Sendable {
     }
 
     private func failed(_ hookEvent: HookNotification, _ reason: String) {
+        state.withLock { $0.counters.failed += 1 }
         log(
             .warning, "webhook message not delivered",
             [
@@ -126,4 +132,15 @@ package final class WebhookSender: Sendable {
     private func log(_ level: Logger.Level, _ message: Logger.Message, _ more: Logger.Metadata = [:]) {
         logger.log(level: level, message, metadata: more.merging(["receiver": "\(receiver)"]) { $1 })
     }
+}
+
+/// The messages to a webhook that were not delivered.
+package struct WebhookCounters: Hashable, Sendable {
+    /// The number of messages that were given up.
+    package var failed = 0
+    /// The number of messages that were dropped because too many were waiting.
+    package var dropped = 0
+
+    /// Makes counters that are 0.
+    package init() {}
 }

@@ -43,8 +43,10 @@ extension Catalogue {
                 return options.partialFolder == nil ? nil : row[0]
             }
             return try numbers.flatMap { number in
-                try RecordReader.all(
-                    "SELECT \(RecordColumn.list) FROM download WHERE options = ? AND state <> 4", [number], database)
+                // Safe: see its declaration.
+                try unsafe RecordReader.all(
+                    "SELECT \(RecordColumn.list) FROM download WHERE options = ? AND state <> 4", [number], &interned,
+                    database)
             }
         }
     }

@@ -152,6 +152,8 @@ extension Catalogue {
         configuration.foreignKeysEnabled = true
         configuration.label = "haul.catalogue"
         configuration.prepareDatabase { database in
+            // Takes effect for new files only: free pages can then be returned to the disk (`tidy`).
+            try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
             try database.execute(sql: "PRAGMA cache_size = -65536")
             try database.execute(sql: "PRAGMA wal_autocheckpoint = \(CheckpointInterval.rare.rawValue)")
             database.add(function: FilterSQL.containsFunction)

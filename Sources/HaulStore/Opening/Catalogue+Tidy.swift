@@ -1,5 +1,5 @@
 import GRDB
-import HaulCore
+package import HaulCore
 
 extension Catalogue {
     /// Holds queued and active downloads whose secrets were lost by a relaunch, each with an event.
@@ -49,6 +49,22 @@ extension Catalogue {
                             (SELECT \(table) FROM download WHERE \(table) IS NOT NULL)
                         """)
             }
+        }
+    }
+
+    /// Returns up to `pages` free pages to the disk, and moves the write-ahead log into the file and empties it.
+    ///
+    /// A file of an earlier version keeps its free pages for new records.
+    ///
+    /// - Returns: True if there are more free pages to return.
+    package func tidy(pages: Int = 4096) throws(DownloadError) -> Bool {
+        try reading { database in
+            func free() throws -> Int { try Int.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0 }
+            let before = try free()
+            if before > 0 { try database.execute(sql: "PRAGMA incremental_vacuum(\(pages))") }
+            let left = try free()
+            if left == 0 || left == before { _ = Self.empty(database) }
+            return left > 0 && left < before
         }
     }
 }

@@ -88,6 +88,13 @@ struct CatalogueFile {
         return unsafe lstat(path, &status) == 0
     }
 
+    /// Returns the size of a file; 0 if there is none.
+    static func size(of path: String) -> Int64 {
+        var status = stat()
+        // Safe: the path is a Swift string, which is passed as a NUL-terminated string for the duration of the call.
+        return unsafe stat(path, &status) == 0 ? Int64(status.st_size) : 0
+    }
+
     private static let suffixes = ["", "-wal", "-shm"]
     private static let magic = Array("SQLite format 3\0".utf8)
 

@@ -12,7 +12,11 @@ struct FilterSQL {
 
     /// Translates a filter.
     init(_ filter: StoredFilter, _ database: Database) throws {
-        states = filter.states.map { $0.map(\.number).sorted() }
+        // Only records in these states have an error, so the others need not be read.
+        let withError: Set<StoredState>? = filter.codes == nil ? nil : [.failed, .held]
+        states = (withError.map { filter.states?.intersection($0) ?? $0 } ?? filter.states).map {
+            $0.map(\.number).sorted()
+        }
         if let ids = filter.ids { add("id IN (\(Self.list))", try StoredJSON.text(ids.map(\.rawValue))) }
         if let keys = filter.keys {
             let find = try database.cachedStatement(sql: "SELECT id FROM download WHERE key = ?")
@@ -32,6 +36,13 @@ struct FilterSQL {
             add("id IN (SELECT download FROM tag WHERE name IN (\(Self.list)))", try StoredJSON.text(tags.sorted()))
         }
         for tag in (filter.requiredTags ?? []).sorted() { add("id IN (SELECT download FROM tag WHERE name = ?#)", tag) }
+        if let codes = filter.codes {
+            add(
+                "json_extract(error, '$.code') IN (\(Self.list))", try StoredJSON.text(codes.map(\.rawValue).sorted()))
+        }
+        if let hosts = filter.hosts {
+            add("host IN (SELECT number FROM host WHERE name IN (\(Self.list)))", try StoredJSON.text(hosts.sorted()))
+        }
         if let text = filter.text, !text.isEmpty { add(text: text) }
     }
 

@@ -16,6 +16,10 @@ package struct StoredFilter: Sendable, Hashable {
     package var requiredTags: Set<String>?
     /// Only those in one of these states.
     package var states: Set<StoredState>?
+    /// Only those with an error with one of these codes.
+    package var codes: Set<DownloadError.Code>?
+    /// Only those from one of these hosts.
+    package var hosts: Set<String>?
     /// Only those whose URL or path contains this text, case-insensitively.
     package var text: String?
 
@@ -38,7 +42,7 @@ package struct StoredFilter: Sendable, Hashable {
         self.init(
             ids: filter.ids, keys: filter.keys, urls: filter.urls, groups: filter.groups, tags: filter.tags,
             states: states, text: filter.text)
-        requiredTags = filter.requiredTags
+        (requiredTags, codes, hosts) = (filter.requiredTags, filter.codes, filter.hosts)
     }
 
     /// All records.

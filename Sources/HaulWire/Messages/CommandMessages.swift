@@ -105,6 +105,10 @@ package struct FilterMessage: Hashable, Sendable, Codable, KnownFields {
     package var requiredTags: [String]?
     /// Only those in one of these states.
     package var states: [DownloadState.Kind]?
+    /// Only those that failed, or whose link has expired, with one of these codes.
+    package var codes: [DownloadError.Code]?
+    /// Only those from one of these hosts.
+    package var hosts: [String]?
     /// Only those whose URL or path contains this text.
     package var search: String?
 
@@ -120,11 +124,15 @@ package struct FilterMessage: Hashable, Sendable, Codable, KnownFields {
         tags = filter.tags?.sorted()
         requiredTags = filter.requiredTags?.sorted()
         states = filter.states?.sorted { $0.rawValue < $1.rawValue }
+        codes = filter.codes?.sorted { $0.rawValue < $1.rawValue }
+        hosts = filter.hosts?.sorted()
         search = filter.text
     }
 
-    /// The filter in the message.
-    package var filter: DownloadFilter {
+    /// Returns the filter in the message.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` for an invalid host.
+    package func filter() throws(DownloadError) -> DownloadFilter {
         var filter = DownloadFilter()
         filter.ids = ids.map { Set($0) }
         filter.keys = keys.map { Set($0) }
@@ -133,13 +141,15 @@ package struct FilterMessage: Hashable, Sendable, Codable, KnownFields {
         filter.tags = tags.map { Set($0) }
         filter.requiredTags = requiredTags.map { Set($0) }
         filter.states = states.map { Set($0) }
+        filter.codes = codes.map { Set($0) }
+        filter.hosts = try hosts.map { names throws(DownloadError) in try DownloadFilter.hostNames(names) }
         filter.text = search
         return filter
     }
 
     /// The valid fields.
     package enum CodingKeys: String, CodingKey, CaseIterable {
-        case ids, keys, urls, groups, tags, requiredTags, states, search
+        case ids, keys, urls, groups, tags, requiredTags, states, codes, hosts, search
     }
     /// The valid fields.
     package typealias Field = CodingKeys

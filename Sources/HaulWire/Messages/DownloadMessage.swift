@@ -34,6 +34,8 @@ package struct DownloadMessage: Hashable, Sendable, Codable, Identifiable {
     package var progress: TransferProgress
     /// The time at which it was added.
     package var added: Date
+    /// The name of the token that it was added with; nil if the daemon's user added it.
+    package var addedBy: String?
     /// The time of the last change of its state.
     package var changed: Date
     /// In the response to adding it: true if it was added; false if one with its key was in the list before.
@@ -49,6 +51,7 @@ package struct DownloadMessage: Hashable, Sendable, Codable, Identifiable {
         path = snapshot.path
         progress = snapshot.progress
         added = snapshot.added
+        addedBy = snapshot.spec.local.addedBy
         changed = snapshot.changed
         switch snapshot.state {
         case .waiting(let reason): wait = WaitMessage(reason)
@@ -76,8 +79,10 @@ extension DownloadMessage {
     ///   contradictory.
     package var snapshot: DownloadSnapshot {
         get throws(DownloadError) {
-            DownloadSnapshot(
-                id: id, key: key, spec: request.reportedSpec, state: try reportedState,
+            var spec = request.reportedSpec
+            spec.local.addedBy = addedBy
+            return DownloadSnapshot(
+                id: id, key: key, spec: spec, state: try reportedState,
                 path: path,
                 progress: progress, added: added, changed: changed)
         }

@@ -54,6 +54,33 @@ package struct HealthMessage: Hashable, Sendable, Codable {
     }
 }
 
+/// The readiness of a daemon: whether it can take and carry out downloads.
+package struct ReadyMessage: Hashable, Sendable, Codable {
+    /// `ready` or `notReady`.
+    package var status: String
+    /// Haul's version.
+    package var version: String
+    /// The reasons while it is not ready; otherwise nil.
+    package var obstacles: [Obstacle]?
+
+    /// A reason why a daemon is not ready.
+    package struct Obstacle: Hashable, Sendable, Codable {
+        /// The code: `catalogueFailed` or `catalogueBusy` for the list, `noSpace` or `fileFailed` for a root.
+        package var code: DownloadError.Code
+        /// The reason in words.
+        package var message: String
+
+        /// Creates a reason.
+        package init(code: DownloadError.Code, message: String) { (self.code, self.message) = (code, message) }
+    }
+
+    /// Creates the message.
+    package init(version: String, obstacles: [Obstacle]) {
+        (status, self.version) = (obstacles.isEmpty ? "ready" : "notReady", version)
+        self.obstacles = obstacles.isEmpty ? nil : obstacles
+    }
+}
+
 /// Reports that an event stream cannot continue from the requested number: the client must read the state again.
 package struct ResetMessage: Hashable, Sendable, Codable {
     /// The number of the last event; the stream continues after it.

@@ -11,7 +11,8 @@ struct LabTests {
         #expect(text.status == 0 && text.output.split(separator: "\n").count == SloppyCase.everything.count)
         let json = try await BuiltProgram.run(["lab", "--list", "--json", "redirect loop"], in: folder)
         #expect(
-            json.output == #"{"case":"faults: redirect loop","expected":{"error":"redirectRefused","exitCode":10}}"# + "\n")
+            json.output == #"{"case":"faults: redirect loop","expected":{"error":"redirectRefused","exitCode":12}}"#
+                + "\n")
     }
 
     @Test("a case that does not exist is an error")
@@ -29,7 +30,9 @@ struct LabTests {
         process.standardOutput = output
         try process.run()
         var line = Data()
-        while !line.contains(10), case let more = output.fileHandleForReading.availableData, !more.isEmpty { line += more }
+        while !line.contains(10), case let more = output.fileHandleForReading.availableData, !more.isEmpty {
+            line += more
+        }
         struct Line: Decodable { let url: String }
         let url = try JSONDecoder().decode(Line.self, from: line).url
         let folder = try TemporaryFolder()

@@ -85,7 +85,7 @@ struct QueueTextTests {
     @Test("every command is in the manual page, and no line of it is a request by accident")
     func manual() throws {
         let page = try ManualPage.text(dump: HaulCommand._dumpHelp(), version: "1.2.3")
-        for command in HaulCommand.configuration.subcommands {
+        for command in HaulCommand.configuration.subcommands where command.configuration.shouldDisplay {
             let name = try #require(command.configuration.commandName)
             #expect(page.contains(".SH \"HAUL \(name.uppercased())\""), "\(name)")
         }

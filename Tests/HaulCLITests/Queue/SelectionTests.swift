@@ -36,10 +36,19 @@ struct SelectionTests {
         #expect(try selection(words) == .filter(filter))
         filter.ids = [DownloadID(rawValue: 4)]
         #expect(try selection(["4"] + words) == .filter(filter))
+        (filter.codes, filter.hosts) = ([.notFound, .timedOut], ["Example.org", "::1"])
+        #expect(
+            try selection(
+                ["4"] + words
+                    + ["--code", "notFound", "--code", "timedOut", "--host", "Example.org", "--host", "::1"])
+                == .filter(filter))
         #expect(try selection(["--all"]) == .all)
         #expect(try selection([], isNeeded: false) == .unsaid)
     }
 
-    @Test(arguments: [[], ["--all", "3"], ["--all", "--group", "g"], ["--state", "done"]])
+    @Test(arguments: [
+        [], ["--all", "3"], ["--all", "--group", "g"], ["--state", "done"], ["--code", "404"], ["--host", "a/b"],
+        ["--all", "--host", "h"],
+    ])
     func refused(_ arguments: [String]) { #expect(throws: InvalidOptions.self) { try selection(arguments) } }
 }

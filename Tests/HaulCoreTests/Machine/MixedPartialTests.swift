@@ -300,7 +300,8 @@ struct MixedPartialTests {
         driver.give(.located(.provable(path: "/tmp/f", version, [Located.Piece(start: 0, position: 99_999)])))
         while let plan = driver.running.first, plan.isProof {
             let facts = ResponseFacts(
-                offset: plan.ask.offset, end: nil, total: 100_000, validators: Validators(etag: "\"v2\""), servesRanges: true)
+                offset: plan.ask.offset, end: nil, total: 100_000, validators: Validators(etag: "\"v2\""),
+                servesRanges: true)
             driver.give(.head(fetch: plan.id, .take(facts)))
             driver.give(.ended(fetch: plan.id, position: try #require(plan.ask.end), .complete))
         }

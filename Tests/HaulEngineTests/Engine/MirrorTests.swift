@@ -292,7 +292,8 @@ struct MirrorTests {
     }
 
     @Test(
-        "bytes of an older version are not continued, whatever source is the main one now", arguments: Exchange.allCases,
+        "bytes of an older version are not continued, whatever source is the main one now",
+        arguments: Exchange.allCases,
         [1, 2])
     func exchanged(_ exchange: Exchange, connections: Int) async throws {
         let old = MirrorTrial.file
@@ -308,9 +309,14 @@ struct MirrorTests {
                     spec.mirrors = paths.dropFirst().map { .init(url: server.url($0)) }
                     return spec
                 }
-                for path in paths.first where path != "/missing" { server.set(path, old) }
+                func serve(_ resource: Resource, _ paths: [String]) {
+                    for path in paths where path != "/missing" {
+                        server.set(String(path.prefix { $0 != "?" }), resource)
+                    }
+                }
+                serve(old, paths.first)
                 try await harness.interrupt(spec(paths.first), after: 1_000_000, server)
-                for path in paths.first + paths.second where path != "/missing" { server.set(path, new) }
+                serve(new, paths.first + paths.second)
                 server.throttle(nil)
                 _ = try await harness.run(spec(paths.second)).get()
                 #expect(harness.bytes("f") == bytes)
@@ -327,7 +333,8 @@ struct MirrorTests {
             facts.number <= 2 ? .cut(after: 300_000).throttle(2_000_000) : .throttle(2_000_000).serving(new)
         }
         try await FaultServer.run(["/f": main]) { first in
-            try await FaultServer.run(["/g": MirrorTrial.file.etag("\"mirror\"").script(.throttle(500_000))]) { second in
+            try await FaultServer.run(["/g": MirrorTrial.file.etag("\"mirror\"").script(.throttle(500_000))]) {
+                second in
                 try await EngineHarness.run { harness in
                     var spec = harness.spec(first.url("/f"), connections: 2)
                     spec.retries = 20

@@ -100,7 +100,7 @@ struct ConfigurationTests {
         case .order: values = ["fifo", "lifo", "fifo"]
         case .logLevel: values = ["info", "debug", "error"]
         case .logFormat: values = ["text", "json", "journald"]
-        case .port, .jobs, .jobsPerHost, .limitRate: values = ["1", "2", "3"]
+        case .port, .jobs, .jobsPerHost, .limitRate, .keepEvents, .keepHistory: values = ["1", "2", "3"]
         }
         // What belongs to a webhook says nothing without one.
         let more = key == .webhookOn || key == .webhookSecretFile ? "webhook = \"http://h/\"\n" : ""

@@ -175,18 +175,6 @@ struct DaemonPartsTests {
                 == true)
     }
 
-    @Test("Figures are in Prometheus' format")
-    func metrics() {
-        let summary = SummaryMessage(
-            DownloadSummary(counts: [.failed: 2], speed: 1.5, connections: 3), bytesLeft: 7, lastEvent: 9)
-        let lines = MetricsText.text(summary, version: "1").split(separator: "\n")
-        #expect(lines.contains("haul_downloads{state=\"failed\"} 2") && lines.contains("haul_events_total 9"))
-        for line in lines where !line.hasPrefix("#") {
-            let parts = line.split(separator: " ")
-            #expect(parts.count == 2 && Double(parts[1]) != nil)
-        }
-    }
-
     @Test("A query is read as forms write it")
     func query() {
         func read(_ text: String) -> [String] { QueryFields.read(text).map { "\($0.name)=\($0.value)" } }

@@ -138,6 +138,40 @@ struct DownloadAPITests {
         }
     }
 
+    @Test("Failures are found and tried again by their code and host, in the list and in actions")
+    func failures() async throws {
+        let busy = Resource.file(seed: 9, size: 10).script { _ in .status(503) }
+        try await ServedTrial.run(["/busy": busy]) { trial in
+            var ids: [DownloadID] = []
+            for (index, path) in ["/missing", "/busy", "/missing"].enumerated() {
+                var request = trial.request(path, "f\(index)")
+                request.retries = 0
+                if index == 2 { request.url = request.url.replacing("127.0.0.1", with: "localhost") }
+                ids.append(try await trial.client.add(request).id)
+                try await trial.until(ids[index], .failed)
+            }
+            func found(_ codes: [DownloadError.Code]?, _ hosts: [String]?) async throws -> [DownloadID] {
+                var filter = FilterMessage()
+                (filter.codes, filter.hosts) = (codes, hosts)
+                return try await trial.client.list(filter).downloads.map(\.id)
+            }
+            #expect(try await found([.notFound], nil) == [ids[0], ids[2]])
+            #expect(try await found([.notFound, .serverBusy], nil) == ids)
+            #expect(try await found(nil, ["LOCALHOST"]) == [ids[2]])
+            #expect(try await found([.notFound], ["127.0.0.1"]) == [ids[0]])
+            #expect(try await found([.tlsFailed], nil).isEmpty)
+            let error = await #expect(throws: DownloadError.self) { _ = try await found(nil, ["a b"]) }
+            #expect(error?.code == .invalidRequest)
+            var filter = FilterMessage()
+            (filter.codes, filter.hosts) = ([.notFound], ["localhost"])
+            #expect(try await trial.client.act(ActionRequest(.retry, filter: filter)) == 1)
+            let wrong = try await trial.raw(
+                "GET /api/v1/downloads?code=404 HTTP/1.1\r\nHost: HOST\r\nAuthorization: Bearer \(trial.token.text)\r\n"
+                    + "Connection: close\r\n\r\n")
+            #expect(RawClient.status(wrong) == 400 && wrong.contains("code must be one of invalidRequest"))
+        }
+    }
+
     @Test("Actions reach those that are meant, and say how many")
     func actions() async throws {
         try await ServedTrial.run(["/a": Self.file], { $0.settings.limit = 0 }) { trial in

@@ -43,6 +43,24 @@ struct RouteDocumentTests {
         }
     }
 
+    @Test("An operation needs the scope that the document names")
+    func scopes() async throws {
+        let paths = try #require(try Self.document()["paths"] as? [String: [String: [String: Any]]])
+        var documented: [String: [[String: [String]]]] = [:]
+        for (path, operations) in paths {
+            for (method, operation) in operations {
+                documented["\(method.uppercased()) \(path)"] = operation["security"] as? [[String: [String]]]
+            }
+        }
+        let scopes = documented
+        try await ServedTrial.run { trial in
+            for route in APIRoutes.all(trial.state) where route.rule == .api {
+                let name = "\(route.method.rawValue) \(route.path)"
+                #expect(scopes[name] == [["token": [route.scope.rawValue]]], "\(name)")
+            }
+        }
+    }
+
     @Test("Its messages have the fields of the types, and the other way round")
     func fields() throws {
         let components = try #require(try Self.document()["components"] as? [String: Any])

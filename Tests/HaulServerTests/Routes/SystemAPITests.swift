@@ -77,6 +77,36 @@ struct SystemAPITests {
         }
     }
 
+    @Test(
+        "It is ready while the list can be written and every root exists, and says why if not; its health is another matter"
+    )
+    func readiness() async throws {
+        try await ServedTrial.run { trial in
+            func response(_ path: String) async throws -> String {
+                try await trial.raw("GET \(path) HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
+            }
+            let ready = try await response("/ready")
+            #expect(RawClient.status(ready) == 200 && ready.contains(#""status":"ready""#), "\(ready)")
+            try FileManager.default.moveItem(atPath: trial.root, toPath: trial.root + "-away")
+            let missing = try await response("/ready")
+            #expect(RawClient.status(missing) == 503 && missing.contains(#""code":"fileFailed""#), "\(missing)")
+            #expect(missing.contains("root 1 does not exist") && !missing.contains(trial.root))
+            #expect(RawClient.status(try await response("/health")) == 200)
+            try FileManager.default.moveItem(atPath: trial.root + "-away", toPath: trial.root)
+            var request = trial.request("/f")
+            request.startsPaused = true
+            let id = try await trial.client.add(request).id
+            trial.manager.refuseRecords(true)
+            await #expect(throws: DownloadError.self) { try await trial.client.remove(id) }
+            let failing = try await response("/ready")
+            #expect(RawClient.status(failing) == 503 && failing.contains(#""code":"catalogueFailed""#), "\(failing)")
+            #expect(!failing.contains(trial.folder.path))
+            trial.manager.refuseRecords(false)
+            while trial.manager.listFailure != nil { await Task.yield() }
+            #expect(RawClient.status(try await response("/ready")) == 200)
+        }
+    }
+
     @Test("A settings patch that can't be right changes nothing")
     func badSettings() async throws {
         try await ServedTrial.run { trial in
@@ -123,8 +153,14 @@ struct SystemAPITests {
             let metrics = try await trial.raw(
                 "GET /metrics HTTP/1.1\r\nHost: HOST\r\nAuthorization: Bearer \(trial.token.text)\r\nConnection: close\r\n\r\n"
             )
-            #expect(metrics.contains("haul_downloads{state=\"running\"} 1\n"))
             #expect(metrics.contains("text/plain; version=0.0.4"))
+            let start = try #require(metrics.range(of: "\r\n\r\n")).upperBound
+            let families = try MetricFamily.read(String(metrics[start...]))
+            #expect(families["haul_downloads"]?.value("state=\"running\"") == 1)
+            #expect(families["haul_build_info"]?.value("version=\"1.2.3\"") == 1)
+            // What a run that goes on has received counts already.
+            #expect(families["haul_received_bytes_total"]?.value() == 100_000)
+            #expect(families["haul_root_free_bytes"]?.samples.map(\.labels) == ["root=\"\(trial.root)\""])
             let health = try await trial.raw("GET /health HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
             #expect(RawClient.status(health) == 200 && health.contains(#""status":"ok""#))
         }

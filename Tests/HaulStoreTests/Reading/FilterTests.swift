@@ -39,9 +39,23 @@ import Testing
         StoredFilter(groups: ["g2"], tags: ["t2"], states: [.active, .queued, .finished], text: "mkv"),
         StoredFilter(urls: []), StoredFilter(urls: ["https://host1.example/Film_5.mkv", "nothing", "http://unknown/"]),
         StoredFilter(urls: ["HTTPS://u:p@HOST2.example:443/x/../Film_6.mkv#end"], states: Set(StoredState.allCases)),
+        errors([.linkExpired]), errors([.linkExpired, .notFound], states: [.failed, .finished]), errors([.notFound]),
+        errors([]), hosts(["host2.example"]), hosts(["host0.example", "host3.example", "none.example"]), hosts([]),
         StoredFilter(
             ids: Set((1...20).map(DownloadID.init(rawValue:))), keys: ["k5", "k6", "k25"], states: [.finished, .held]),
     ]
+
+    private static func errors(_ codes: Set<DownloadError.Code>, states: Set<StoredState>? = nil) -> StoredFilter {
+        var filter = StoredFilter(states: states)
+        filter.codes = codes
+        return filter
+    }
+
+    private static func hosts(_ names: Set<String>) -> StoredFilter {
+        var filter = StoredFilter()
+        filter.hosts = names
+        return filter
+    }
 
     @Test(arguments: filters)
     func whatPassesComesInOrder(_ filter: StoredFilter) throws {
@@ -120,6 +134,8 @@ import Testing
             && filter.ids?.contains(record.id) != false && filter.keys?.contains(record.key) != false
             && filter.groups?.contains(record.spec.group ?? "") != false
             && filter.tags?.isDisjoint(with: record.spec.tags) != true && filter.states?.contains(record.state) != false
+            && filter.codes.map { codes in record.error.map { codes.contains($0.code) } ?? false } != false
+            && filter.hosts?.contains((try? SourceURL(parsing: record.spec.url))?.host ?? "") != false
             && (text.isEmpty || paths.contains { $0.lowercased().contains(text) })
     }
 }

@@ -38,6 +38,7 @@ enum Samples {
         spec.allowsDowngrade = true
         spec.range = ByteRange(from: 5, to: .max)
         spec.partialFolder = "/partials"
+        spec.addedBy = "alice"
         spec.rateLimit = 1 << 40
         spec.networks = .unmetered
         spec.key = "mine"

@@ -29,6 +29,9 @@ extension DownloadSpec {
         /// Then only the entry of a netrc file for the URL's very host is used, never the `default`, and only over TLS.
         public var isNamedByDocument = false
 
+        /// The name of the daemon's client that added the download; nil for its user, and without a daemon.
+        package var addedBy: String?
+
         /// Creates the part with its defaults.
         public init() {}
     }
@@ -41,11 +44,12 @@ extension DownloadSpec.Local: SpecPart {
         .init("partialFolder", \.partialFolder), .init("netrcPath", \.netrcPath), .init("cookiePath", \.cookiePath),
         .init("clientCertificatePath", \.clientCertificatePath), .init("clientKeyPath", \.clientKeyPath),
         .init("publicAddressesOnly", \.publicAddressesOnly), .init("isNamedByDocument", \.isNamedByDocument),
+        .init("addedBy", \.addedBy),
     ]
 
     /// The names of the fields that have a path.
     package static func pathFields(of part: Self) -> [String] {
-        fields.filter { $0.hasText(part) }.map(\.name)
+        fields.filter { $0.name != "addedBy" && $0.hasText(part) }.map(\.name)
     }
 }
 

@@ -1,0 +1,58 @@
+import Haul
+package import HaulCore
+package import HaulWire
+
+/// Decides if the daemon can take and carry out downloads.
+package enum Readiness {
+    /// The free space below which the disk of a root counts as full.
+    package static let minFree: Int64 = 16 << 20
+
+    /// Returns the reasons why the daemon is not ready.
+    ///
+    /// - Parameters:
+    ///   - failure: The error while the list can't be written.
+    ///   - roots: The disks of the roots, in order.
+    ///   - showsPaths: True if messages name the folders; otherwise their numbers, because anyone may ask.
+    package static func obstacles(
+        listFailure failure: DownloadError?, roots: [RootSpace], showsPaths: Bool
+    ) -> [ReadyMessage.Obstacle] {
+        var obstacles: [ReadyMessage.Obstacle] = []
+        if let failure {
+            let words = showsPaths ? failure.message : "can't write the list of downloads"
+            obstacles.append(ReadyMessage.Obstacle(code: failure.code, message: words))
+        }
+        for (index, root) in roots.enumerated() {
+            let name = showsPaths ? "the root \(root.path)" : "root \(index + 1)"
+            guard let space = root.space else {
+                obstacles.append(
+                    ReadyMessage.Obstacle(code: .fileFailed, message: "\(name) does not exist or does not respond"))
+                continue
+            }
+            guard space.free < minFree else { continue }
+            obstacles.append(
+                ReadyMessage.Obstacle(
+                    code: .noSpace,
+                    message: "the disk of \(name) is full: \(ByteCount.string(space.free)) free, "
+                        + "\(ByteCount.string(minFree)) needed"))
+        }
+        return obstacles
+    }
+}
+
+extension DaemonState {
+    /// Returns the reasons why the daemon is not ready; see `Readiness`.
+    func obstacles(showsPaths: Bool) async -> [ReadyMessage.Obstacle] {
+        Readiness.obstacles(
+            listFailure: manager.listFailure, roots: await rootWatch.spaces(rules.roots.paths), showsPaths: showsPaths)
+    }
+
+    /// Returns the figures for Prometheus.
+    func figures() async throws(DownloadError) -> DaemonFigures {
+        let roots = await rootWatch.spaces(rules.roots.paths)
+        let obstacles = Readiness.obstacles(listFailure: manager.listFailure, roots: roots, showsPaths: false)
+        return DaemonFigures(
+            summary: try await SystemRoutes.summary(manager), manager: await manager.figures, roots: roots,
+            obstacles: obstacles.count, webhook: webhook?.counters, process: ProcessFigures(started: startTime),
+            version: version)
+    }
+}

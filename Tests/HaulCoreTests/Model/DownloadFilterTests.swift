@@ -1,0 +1,29 @@
+import HaulCore
+import Testing
+
+@Suite("Filters of downloads")
+struct DownloadFilterTests {
+    @Test(
+        "a host is read as in URLs: lower case, Punycode, IPv6 with or without brackets",
+        arguments: [
+            ("Example.ORG", "example.org"), ("127.0.0.1", "127.0.0.1"), ("bücher.example", "xn--bcher-kva.example"),
+            ("::1", "[::1]"), ("[::1]", "[::1]"),
+        ])
+    func hosts(name: String, expected: String) throws {
+        #expect(try DownloadFilter.host(name).hosts == [expected])
+        #expect(try DownloadFilter.hostNames([name]) == [expected])
+    }
+
+    @Test(
+        "what is not the name of a host is refused",
+        arguments: ["", "a b", "a/b", "user@h", "h?x", "h#x", "h:8080", "[::1]:8080", "http://h", "a\\b"])
+    func notHosts(name: String) {
+        let error = #expect(throws: DownloadError.self) { try DownloadFilter.host(name) }
+        #expect(error?.code == .invalidRequest)
+    }
+
+    @Test("failures are selected by their codes")
+    func codes() {
+        #expect(DownloadFilter.failed(.notFound, .timedOut).codes == [.notFound, .timedOut])
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Haul
+import HaulCore
+import HaulServer
+import HaulTesting
+import Testing
+
+@Suite("The check of a configuration")
+struct ConfigurationCheckTests {
+    private let folder: TemporaryFolder
+    private let environment: [String: String]
+
+    init() throws {
+        folder = try TemporaryFolder()
+        environment = ["HOME": folder.path, "PATH": "/usr/bin:/bin"]
+    }
+
+    private func check(
+        _ text: String, flags: [ConfigurationKey: [String]] = [:], _ more: [String: String] = [:]
+    ) throws -> ConfigurationCheck {
+        var file = try ConfigurationFile(parsing: text)
+        file.path = "/etc/d.toml"
+        let environment = environment.merging(more) { $1 }
+        return ConfigurationCheck(
+            ConfigurationReader(flags: flags, environment: environment, file: file), environment: environment)
+    }
+
+    @Test("a valid one has no problems, and nothing is created")
+    func valid() throws {
+        let found = try check("jobs = 4\n")
+        #expect(found.problems.isEmpty && found.configuration?.settings.limit == 4)
+        #expect(found.warnings == ["the folder \(folder.path)/Downloads does not exist: it is created at the start"])
+        #expect(folder.names.isEmpty)
+    }
+
+    @Test("each problem names its line, option or variable")
+    func places() throws {
+        let root = folder.path
+        func messages(
+            _ text: String, flags: [ConfigurationKey: [String]] = [:], _ more: [String: String] = [:]
+        ) throws -> [String] {
+            try check("roots = [\"\(root)\"]\n" + text, flags: flags, more).problems.map(\.message)
+        }
+        #expect(
+            try messages("jobs = -1") == ["/etc/d.toml, line 2: jobs: expected a number from 0 to 10000, found \"-1\""])
+        let hook = try messages("jobs = 1\n[[hooks]]\non = [\"completed\"]\ncommand = [\"no-such-program\"]")
+        #expect(
+            hook == ["/etc/d.toml, line 3: hooks: the command \"no-such-program\" does not exist or can't be run"])
+        let certificate = try messages("ca-certificate = \"/no/such\"")
+        #expect(certificate == ["/etc/d.toml, line 2: ca-certificate: can't read certificates from /no/such"])
+        let secret = try messages("webhook = \"https://h/x\"\nwebhook-secret-file = \"/no/such\"")
+        #expect(secret.count == 1 && secret[0].hasPrefix("/etc/d.toml, line 3: webhook-secret-file: "), "\(secret)")
+        #expect(try messages("", ["HAUL_PROXY": "nonsense://"]).first?.hasPrefix("HAUL_PROXY: ") == true)
+        let option = try messages("", flags: [.roots: ["/no/such"]])
+        #expect(option.count == 1 && option[0].hasPrefix("--root: the root /no/such is not a folder"), "\(option)")
+        let long = "/" + String(repeating: "s", count: 120) + "/d.sock"
+        #expect(try messages("", flags: [.socket: [long]]).first?.contains("too long for a Unix socket") == true)
+    }
+
+    @Test("all problems are reported, not only the first one")
+    func several() throws {
+        let found = try check(
+            "roots = [\"/no/a\", \"/no/b\"]\nca-certificate = \"/no/c\"\n[[hooks]]\non = [\"idle\"]\ncommand = [\"/no/d\"]\n"
+        )
+        #expect(found.problems.count == 4)
+        #expect(
+            ["/no/a", "/no/b", "/no/c", "/no/d"].allSatisfy { path in
+                found.problems.contains { $0.message.contains(path) }
+            })
+    }
+
+    @Test("a state folder or token that others can read is a problem")
+    func access() throws {
+        let state = folder.path + "/state"
+        try FileManager.default.createDirectory(
+            atPath: state, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+        let text = "roots = [\"\(folder.path)\"]\nstate-folder = \"\(state)\"\nport = 0\n"
+        #expect(try check(text).problems.map(\.message).first?.contains("chmod 700 \(state)") == true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: state)
+        #expect(try check(text).problems.isEmpty)
+        #expect(
+            FileManager.default.createFile(
+                atPath: state + "/token", contents: Data(String(repeating: "k", count: 32).utf8),
+                attributes: [.posixPermissions: 0o644]))
+        #expect(try check(text).problems.map(\.message).first?.contains("chmod 600 \(state)/token") == true)
+    }
+}
