@@ -78,14 +78,22 @@ package final class FolderMaker: Sendable {
         private static let flags: Int32 = O_RDONLY | O_DIRECTORY | O_CLOEXEC
     #endif
 
-    private static func failure(_ path: String, _ number: Int32) -> DownloadError {
+    /// Returns the error for an error number of the system.
+    package static func failure(_ path: String, _ number: Int32) -> DownloadError {
         // Unsafe: the text belongs to the C library and is copied at once.
         let words = unsafe String(cString: strerror(number))
-        let code: DownloadError.Code = number == ENOSPC || number == EDQUOT ? .noSpace : .fileFailed
+        let code: DownloadError.Code =
+            switch number {
+            case ENOSPC, EDQUOT: .noSpace
+            case EMFILE, ENFILE: .tooManyFiles
+            default: .fileFailed
+            }
         let advice =
             switch number {
             case ENOTDIR, ELOOP: "it is a file, or a symbolic link that is not followed: choose another folder"
             case EACCES, EPERM, EROFS: "no permission; choose another folder"
+            case ENOSPC, EDQUOT: "free some space"
+            case EMFILE, ENFILE: "too many open files; run fewer downloads, or raise the limit (ulimit -n)"
             default: "choose another folder"
             }
         return DownloadError(code, "can't create the folder \(path): \(advice)", cause: words)

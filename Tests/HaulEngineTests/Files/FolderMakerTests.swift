@@ -19,6 +19,17 @@ import Testing
         try FolderMaker.make("\(folder.path)/\(path)")
     }
 
+    @Test(
+        "the error says what to do",
+        arguments: [
+            (EMFILE, .tooManyFiles, "ulimit -n"), (ENFILE, .tooManyFiles, "ulimit -n"), (ENOSPC, .noSpace, "free some"),
+            (EACCES, .fileFailed, "no permission"), (EIO, .fileFailed, "another folder"),
+        ] as [(Int32, DownloadError.Code, String)])
+    func failure(number: Int32, code: DownloadError.Code, advice: String) {
+        let error = FolderMaker.failure("/a/b", number)
+        #expect(error.code == code && error.message.contains("/a/b: ") && error.message.contains(advice))
+    }
+
     @Test("existing links to folders are followed") func followed() throws {
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(atPath: folder.path + "/real", withIntermediateDirectories: true)
