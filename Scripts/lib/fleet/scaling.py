@@ -6,7 +6,7 @@ import random
 import time
 
 from common.tally import Wrong
-from fleet.site import FILES, HOSTS, _NoCertificate
+from fleet.site import FILES, HOSTS, _NoCertificate, write_files
 from servers.configurations import NGINX_BEGIN
 from servers.programs import Nginx
 
@@ -46,9 +46,7 @@ def run(fleet, rows, seed):
     """Measures; returns lines with the rates."""
     chance = random.Random(seed)
     root = fleet.folder / "root"
-    root.mkdir()
-    for number in range(FILES):
-        (root / f"{number}.bin").write_bytes(chance.randbytes(BODY))
+    write_files(root, chance, BODY)
     with SlowNginx(root, fleet.folder, _NoCertificate()) as nginx:
         port = nginx.endpoints[0].port
         manifest = fleet.folder / "manifest.jsonl"

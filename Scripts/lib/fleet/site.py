@@ -222,3 +222,20 @@ def jsonl_results(out):
                 raise Wrong(f"{line['id']} has two results")
             found[line["id"]] = {**line, "part": path.name.removesuffix(".results.jsonl")}
     return found.values()
+
+def own_memory(process):
+    """The memory of a process that it does not share, and its part of what it does (Pss)."""
+    try:
+        for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return 0
+
+
+def write_files(root, chance, size):
+    """Makes the folder with FILES random files of one size, named by their numbers."""
+    root.mkdir()
+    for number in range(FILES):
+        (root / f"{number}.bin").write_bytes(chance.randbytes(size))

@@ -5,10 +5,9 @@ import os
 import random
 import signal
 import time
-from pathlib import Path
 
 from common.tally import Wrong
-from fleet.site import FILES, HOSTS, CountingNginx, _NoCertificate
+from fleet.site import FILES, HOSTS, CountingNginx, _NoCertificate, own_memory, write_files
 
 BODY = 1024
 JOBS = 64
@@ -18,9 +17,7 @@ def run(fleet, rows, seed):
     """Measures; returns lines with the numbers."""
     chance = random.Random(seed)
     root = fleet.folder / "root"
-    root.mkdir()
-    for number in range(FILES):
-        (root / f"{number}.bin").write_bytes(chance.randbytes(BODY))
+    write_files(root, chance, BODY)
     with CountingNginx(root, fleet.folder, _NoCertificate()) as nginx:
         port = nginx.endpoints[0].port
         log = nginx.folder / "access.log"
@@ -74,7 +71,7 @@ def _watch(process, log, limit):
         requests = _requests(log)
         if limit and requests >= limit:
             break
-        if size := _memory(process.pid):
+        if size := own_memory(process.pid):
             found.append((requests, size))
         time.sleep(pause)
         pause = min(0.5, pause * 1.5)
@@ -86,16 +83,6 @@ def _described(memory):
     sizes = [size for _, size in memory]
     early = sizes[len(sizes) // 10] if sizes else 0
     return f"{early / (1 << 20):.0f} MiB after a tenth, at most {max(sizes, default=0) / (1 << 20):.0f} MiB"
-
-
-def _memory(process):
-    try:
-        for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
-            if line.startswith("Pss:"):
-                return int(line.split()[1]) * 1024
-    except OSError:
-        pass
-    return 0
 
 
 _counted = {}

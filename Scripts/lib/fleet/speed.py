@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from common.tally import Wrong
-from fleet.site import FILES, HOSTS, CountingNginx, _NoCertificate
+from fleet.site import FILES, HOSTS, CountingNginx, _NoCertificate, own_memory
 
 
 def run(fleet, rows, rounds, seed, side):
@@ -76,7 +76,7 @@ def _measure(fleet, command, name):
 
     def watch():
         while not ended.wait(0.5):
-            most[0] = max(most[0], sum(_memory(each) for each in _family(process.pid)))
+            most[0] = max(most[0], sum(own_memory(each) for each in _family(process.pid)))
 
     watcher = threading.Thread(target=watch)
     watcher.start()
@@ -108,17 +108,6 @@ def _family(process):
             except OSError:
                 continue
     return found
-
-
-def _memory(process):
-    """The memory of a process that it does not share, and its part of what it does (Pss)."""
-    try:
-        for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
-            if line.startswith("Pss:"):
-                return int(line.split()[1]) * 1024
-    except OSError:
-        pass
-    return 0
 
 
 def _samples(out):

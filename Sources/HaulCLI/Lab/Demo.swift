@@ -1,6 +1,29 @@
+import ArgumentParser
 import HaulCore
 import HaulLibC
 import HaulTesting
+
+/// `haul demo`: shows a download that is killed halfway, resumed and verified, from a server of its own.
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Show a download that is killed halfway, resumed and verified.",
+        discussion: """
+            Everything happens on this machine: the file comes from a server at 127.0.0.1
+            that ends with the demonstration, and is saved in a temporary folder.
+            """,
+        shouldDisplay: false
+    )
+
+    func run() async throws {
+        do {
+            try await Demo.show()
+        } catch {
+            OutputFile.standardError.write("haul: the demonstration failed: \(error)\n")
+            throw ArgumentParser.ExitCode.failure
+        }
+    }
+}
 
 /// The steps of `haul demo`, each with a short line.
 enum Demo {
@@ -90,7 +113,7 @@ extension Demo {
         /// Waits until the process has ended, and returns its status; nil if the task is cancelled first.
         func end() async -> Int32? {
             var status: Int32 = 0
-            // Unsafe: the kernel fills a value that outlives the call.
+            // Polled: a thread that waits could not be cancelled. Unsafe: the kernel fills a value that outlives the call.
             while unsafe waitpid(pid, &status, WNOHANG) == 0 {
                 guard (try? await Task.sleep(for: .milliseconds(20))) != nil else { return nil }
             }

@@ -67,7 +67,7 @@ package final class ForeignFile: Sendable {
                     partial: status.identity)
                 header.provenance = provenance
                 let slots = segments.map { JournalSlot(start: $0.start, written: $0.position, durable: $0.position) }
-                try write(Journal(header: header, slots: slots), names)
+                try Journal(header: header, slots: slots).replace(in: names, system)
                 hasJournal = true
                 try system.syncFolder(names.dataFolder)
             }
@@ -102,21 +102,6 @@ package final class ForeignFile: Sendable {
             throw .refused("\(names.partial) exists")
         }
         return place
-    }
-
-    private func write(_ journal: Journal, _ names: PartialNames) throws(FileError) {
-        let file = try system.open(names.newJournal, .createEmpty)
-        defer { file.close() }
-        do {
-            let bytes = journal.encoded()
-            // Safe: a UInt8 has no padding.
-            try system.write(file, unsafe bytes.span.bytes, at: 0)
-            try system.syncData(file)
-            try system.rename(names.newJournal, to: names.journal)
-        } catch {
-            try? system.unlink(names.newJournal)
-            throw error
-        }
     }
 
     /// Checks that the file is still the one that was opened, unchanged, with one name, and not open for writing

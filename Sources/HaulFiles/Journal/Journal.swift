@@ -61,3 +61,23 @@ package struct Journal: Sendable, Hashable {
         return tiles
     }
 }
+
+extension Journal {
+    /// Puts the journal, synced, in the place of the one that has its name; the folder is not synced.
+    ///
+    /// If that fails, the old one is still in place.
+    func replace(in names: PartialNames, _ system: SystemCalls) throws(FileError) {
+        let file = try system.open(names.newJournal, .createEmpty)
+        defer { file.close() }
+        do {
+            let bytes = encoded()
+            // Safe: a UInt8 has no padding.
+            try system.write(file, unsafe bytes.span.bytes, at: 0)
+            try system.syncData(file)
+            try system.rename(names.newJournal, to: names.journal)
+        } catch {
+            try? system.unlink(names.newJournal)
+            throw error
+        }
+    }
+}

@@ -73,24 +73,10 @@ package struct MovedPartial: Sendable {
             else { return true }
             try system.sync(file)
             journal.header.partial = status.identity
-            try replace(journal)
+            try journal.replace(in: names, system)
+            try system.syncFolder(names.dataFolder)
             return true
         }
         guard isLocked else { throw PartialFile.busy(names) }
-    }
-
-    private func replace(_ journal: Journal) throws(FileError) {
-        let file = try system.open(names.newJournal, .createEmpty)
-        do {
-            let bytes = journal.encoded()
-            // Safe: a UInt8 has no padding.
-            try system.write(file, unsafe bytes.span.bytes, at: 0)
-            try system.syncData(file)
-            try system.rename(names.newJournal, to: names.journal)
-        } catch {
-            try? system.unlink(names.newJournal)
-            throw error
-        }
-        try system.syncFolder(names.dataFolder)
     }
 }

@@ -284,7 +284,7 @@ extension LocalManager {
         let kind = entry.shortageKind
         if kind == .files { becomeFewer() }
         let maximum: Duration = kind == .files ? Self.maxFilePause : .seconds(300)
-        // It is tried again when the network has changed, which is no guess.
+        // It is tried again when the network has changed, so this is not a guess.
         let pause: Duration =
             kind == .network || kind == .metered
             ? .zero : min(configuration.spaceInterval * (1 << min(times, 10)), maximum)

@@ -1,3 +1,4 @@
+package import HaulLibC
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -149,5 +150,17 @@ public final class ManualClock: Clock {
             return state.sleepers.remove(at: index)
         }
         sleeper?.continuation.resume(throwing: CancellationError())
+    }
+}
+
+extension ManualClock {
+    /// The clock as engines and managers use it.
+    package var source: TimeSource {
+        let base = base
+        return TimeSource(
+            TimeSource.Substitute(
+                now: { base + self.now.offset },
+                milliseconds: { self.date.milliseconds },
+                sleep: { try await self.sleep(until: Instant($0 - base)) }))
     }
 }

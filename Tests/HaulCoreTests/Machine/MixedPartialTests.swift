@@ -312,6 +312,40 @@ struct MixedPartialTests {
         #expect(driver.machine.resumedBytes == 0)
     }
 
+    @Test(
+        "of another source, it is never given up, whatever becomes of the sources",
+        arguments: [true, false], [true, false])
+    func neverGivenUp(hasDigest: Bool, lacksRanges: Bool) throws {
+        let checksum = try Checksum(.md5, hex: String(repeating: "1", count: 32))
+        var driver = try MachineDriver {
+            $0.mirrors = [DownloadSpec.Mirror(url: "http://other/file")]
+            $0.checksum = hasDigest ? checksum : nil
+        }
+        driver.give(.begin)
+        let version = KnownVersion(total: 100 << 20, validators: Validators(etag: "\"v1\""))
+        driver.give(.located(.provable(path: "/tmp/f", version, [Located.Piece(start: 0, position: 10 << 20)])))
+        var effects: [MachineEffect] = []
+        for _ in 0..<20 where driver.machine.result == nil {
+            guard let plan = driver.running.first else {
+                driver.pass(.seconds(60))
+                continue
+            }
+            #expect(plan.isProof)
+            if plan.source == .main {
+                let whole = ResponseFacts(offset: 0, end: nil, total: 100 << 20)
+                driver.give(
+                    .head(
+                        fetch: plan.id,
+                        lacksRanges ? .whole(whole, agreement: .unknown) : .busy(status: 503, retryAfter: nil)))
+            } else {
+                driver.give(.head(fetch: plan.id, .denied(status: 404)))
+            }
+            effects += driver.give(.ended(fetch: plan.id, position: plan.position, .rejected))
+            if case .closing = driver.machine.phase { effects += driver.give(.closed) }
+        }
+        #expect(driver.failure != nil && effects.contains(.content(.save)))
+    }
+
     @Test("of another source, it is left alone without a digest")
     func unprovenOfOther() throws {
         var driver = try MachineDriver()

@@ -64,8 +64,12 @@ extension DownloadMachine {
         if phase == .probing {
             return sources.primaries.isEmpty ? fail(sources.failure ?? error, now: now) : probe(now: now)
         }
-        if anySourceMayProve, !mustRestart {
-            return sources.primaries.isEmpty ? fail(sources.failure ?? error, now: now) : proveByAnother(now: now)
+        if case .proving(let proof) = phase {
+            // The bytes of another download are never given up.
+            if mustRestart, proof.origin == .otherSource { return fail(sources.failure ?? error, now: now) }
+            if !mustRestart {
+                return sources.primaries.isEmpty ? fail(sources.failure ?? error, now: now) : proveByAnother(now: now)
+            }
         }
         guard id == sources.primary || mustRestart else { return proceed(now: now) }
         let successor = sources.usable.first(where: isFirm)
