@@ -113,7 +113,7 @@ python: ## Check the package for Python with its wheel: Ruff, mypy, pytest (ARGU
 fleet: ## Run haul batch on Spark, Ray and Slurm, started here (ARGUMENTS="--rows 20000 --only slurm")
 	Scripts/fleet $(ARGUMENTS)
 
-soak: ## Download from faulty servers, compared with a model (ARGUMENTS="--minutes 60")
+soak: ## Download from faulty servers, compared with a model (ARGUMENTS="--service --minutes 120")
 	Scripts/soak $(ARGUMENTS)
 
 load: ## Test the daemon busy, with 100,000 downloads, and idle (ARGUMENTS="--only busy")

@@ -3,6 +3,7 @@
 //   SOAK_KILL=CALL:NUMBER:WHEN   SIGKILL at the call with this number: "before" it or "after" it
 //   SOAK_CLOCK=SECONDS           the time of day is so much later (or, below 0, earlier)
 //   SOAK_JUMP=SECONDS:AFTER      it jumps by so much when the process is AFTER milliseconds old
+//   SOAK_CLOCK_FILE=PATH         it is later by the number in this file, eight bytes, at any time
 //   SOAK_NOTE=PATH               what took effect is written there, one word a line
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -23,6 +25,7 @@ static char kill_call[32];
 static long kill_number, jump_after;
 static int kill_after, noted_clock, noted_jump;
 static long long clock_offset, jump;
+static volatile const long long *clock_now;
 static struct timespec began;
 static atomic_long calls;
 
@@ -45,6 +48,12 @@ __attribute__((constructor)) static void start(void) {
     char when[16] = "";
     if (text && sscanf(text, "%31[^:]:%ld:%15s", kill_call, &kill_number, when) == 3) kill_after = !strcmp(when, "after");
     if ((text = getenv("SOAK_CLOCK"))) clock_offset = atoll(text);
+    if ((text = getenv("SOAK_CLOCK_FILE"))) {
+        int file = (int)syscall(SYS_openat, AT_FDCWD, text, O_RDONLY | O_CLOEXEC, 0);
+        void *page = file < 0 ? MAP_FAILED : mmap(NULL, sizeof *clock_now, PROT_READ, MAP_SHARED, file, 0);
+        if (page != MAP_FAILED) clock_now = page;
+        if (file >= 0) syscall(SYS_close, file);
+    }
     if ((text = getenv("SOAK_JUMP"))) sscanf(text, "%lld:%ld", &jump, &jump_after);
 }
 
@@ -57,7 +66,7 @@ static void die(const char *call, int after) {
 }
 
 static long long shift(void) {
-    long long seconds = clock_offset;
+    long long seconds = clock_offset + (clock_now ? *clock_now : 0);
     if (clock_offset && !noted_clock) noted_clock = 1, note("clock");
     if (!jump) return seconds;
     struct timespec now;

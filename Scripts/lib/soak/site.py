@@ -67,6 +67,7 @@ class World:
 
     def __init__(self, chance, manner, tls=None):
         self.chance, self.manner, self.tls = chance, manner, tls
+        self.host = "127.0.0.1"
         self.resources = {}
         self.faults = Faults(chance)
         self.triggers = Triggers()
@@ -134,21 +135,21 @@ class Site:
         self.world, self.backends, self.order = world, list(backends), order
         self.context = world.tls if tls else None
         self._turn = itertools.count()
-        self._listener = socket.create_server(("127.0.0.1", 0), backlog=256)
+        self._listener = socket.create_server((world.host, 0), backlog=256)
         self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
         self.port = self._listener.getsockname()[1]
         self.scheme = "https" if tls else "http"
         threading.Thread(target=self._accept, daemon=True).start()
 
-    def url(self, resource, host="127.0.0.1"):
-        return f"{self.scheme}://{host}:{self.port}/{resource.name}"
+    def url(self, resource, host=None):
+        return f"{self.scheme}://{host or self.world.host}:{self.port}/{resource.name}"
 
     def __str__(self):
         return f"{self.scheme} port {self.port}: {', '.join(f'{name} is {age} versions old' for name, age in self.backends)}; {self.order}"
 
     def alias(self, resource, name):
         """Another URL of a resource, which ends with this name."""
-        return f"{self.scheme}://127.0.0.1:{self.port}/as/{resource.name}/{name}"
+        return f"{self.scheme}://{self.world.host}:{self.port}/as/{resource.name}/{name}"
 
     def close(self):
         # shutdown(2) wakes the thread that accepts; close(2) alone does not.
@@ -249,14 +250,14 @@ class Exchange:
         self._serve(resource, resource.versions[max(0, len(resource.versions) - 1 - self.age)], fault)
 
     def _redirect(self, name):
-        """/name leads to /r1/name, this to /r2/name and so on, by turns on 127.0.0.1 and localhost."""
+        """/name leads to /r1/name, this to /r2/name and so on, by turns with and without the host."""
         found = re.match(r"/r(\d+)/", self.request.path)
         if self.request.path.startswith("/as/"):
             return False
         hop = int(found[1]) if found else 0
         if hop >= self.manner.redirects:
             return False
-        host = f"http{'s' if self.site.context else ''}://127.0.0.1:{self.site.port}" if hop % 2 else ""
+        host = f"http{'s' if self.site.context else ''}://{self.site.world.host}:{self.site.port}" if hop % 2 else ""
         self._plain((302, 307, 301, 308)[hop % 4], [("Location", f"{host}/r{hop + 1}/{name}")])
         return True
 
