@@ -49,7 +49,7 @@ class Disturbances:
 
     def __init__(self, chance, folder, clock, holder):
         self.chance, self.folder, self.clock, self.holder = chance, folder, clock, holder
-        self.full = set()
+        self.full, self.note = set(), None
         self.is_away = False
         self._timers = []
 
@@ -68,6 +68,7 @@ class Disturbances:
 
     def free(self, name):
         (self.folder / name / "filler").unlink(missing_ok=True)
+        self.note(f"the disk of the {name} folder has room")
         # What was refused while it was full may be answered a moment later.
         self._later(1, lambda: self.full.discard(name))
 
@@ -137,7 +138,7 @@ class Round(Daemons):
     def __init__(self, service, number, folder):
         super().__init__(service.setting, number, random.Random(f"{service.seed}/{number}"), folder)
         self.service, self.daemon, self.disturbances = service, service.daemon, service.disturbances
-        self.disturbances.chance = self.chance
+        self.disturbances.chance, self.disturbances.note = self.chance, self.note
 
     def play(self):
         world = self.open_world(rate=self.chance.choice([8, 16, 32]) * MIB, digest=None)
@@ -165,6 +166,9 @@ class Round(Daemons):
         if foreign := set(os.listdir(self.daemon.root)):
             raise Wrong(f"left in the folder: {sorted(foreign)}")
 
+    def note(self, text):
+        self.history.append(f"{time.monotonic() - self.world.began:8.3f} {text}")
+
     # What is done.
 
     def act(self, action):
@@ -184,7 +188,7 @@ class Round(Daemons):
             self.service.waits.append(time.monotonic() - began)
         if self.service.waits[-1] > PATIENCE and self.daemon.is_running:
             raise Wrong(f"{method} {path} took {self.service.waits[-1]:.1f} s")
-        self.history.append(f"{method} {path} {json.dumps(body) if body else ''} -> {status} {json.dumps(answer)[:200] if status > 299 else ''}")
+        self.note(f"{method} {path} {json.dumps(body) if body else ''} -> {status} {json.dumps(answer)[:200] if status > 299 else ''}")
         self.tally["calls"] += 1
         if status > 299 and answer.get("code") in ("catalogueFailed", "noSpace") and self.disturbances.full:
             self.tally["refused, disk full"] += 1
@@ -195,19 +199,19 @@ class Round(Daemons):
 
     def _network(self):
         if not self.disturbances.is_away:
-            self.history.append("the network goes away")
+            self.note("the network goes away")
             self.tally["network away"] += 1
             self.disturbances.lose_network()
 
     def _disk(self):
         name = self.chance.choice(list(ROOM))
         if name not in self.disturbances.full:
-            self.history.append(f"the disk of the {name} folder is full")
+            self.note(f"the disk of the {name} folder is full")
             self.tally["full disks"] += 1
             self.disturbances.fill(name)
 
     def _clock(self):
-        self.history.append("the clock jumps")
+        self.note("the clock jumps")
         self.tally["clock jumps"] += 1
         self.disturbances.jump()
 
