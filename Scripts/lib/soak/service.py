@@ -67,10 +67,11 @@ class Disturbances:
         self._later(self.chance.uniform(0.2, 6), lambda: self.free(name))
 
     def free(self, name):
-        (self.folder / name / "filler").unlink(missing_ok=True)
+        filler = self.folder / name / "filler"
+        filler.unlink(missing_ok=True)
         self.note(f"the disk of the {name} folder has room")
-        # What was refused while it was full may be answered a moment later.
-        self._later(1, lambda: self.full.discard(name))
+        # What was refused while it was full may be answered a moment later; it may be full again by then.
+        self._later(1, lambda: filler.exists() or self.full.discard(name))
 
     def lose_network(self):
         self.is_away = True
