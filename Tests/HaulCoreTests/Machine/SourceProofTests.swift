@@ -79,6 +79,59 @@ struct SourceProofTests {
         #expect(driver.running.isEmpty == isStrong)
     }
 
+    /// A machine whose first response let a file of another program be compared, and that sends the comparison.
+    static func adopting(_ validators: Validators) throws -> MachineDriver {
+        var driver = try MachineDriver()
+        driver.give(.begin)
+        driver.give(.located(.unnamed))
+        let first = try #require(driver.running.first)
+        var facts = facts(nil)
+        facts.validators = validators
+        driver.give(.head(fetch: first.id, .take(facts)))
+        let version = KnownVersion(total: total, validators: validators)
+        driver.give(
+            .prepared(
+                .adoptable(path: "/tmp/f", file: "/tmp/f", version, [Located.Piece(start: 0, position: 1 << 20)])))
+        driver.give(.ended(fetch: first.id, position: 0, .cancelled))
+        return driver
+    }
+
+    @Test(
+        "another program's file whose version changes before it is compared is examined again",
+        arguments: [
+            (Validators(etag: "\"a\""), Validators(etag: "\"b\"")),
+            (Validators(lastModified: "x"), Validators(lastModified: "y")),
+            (Validators(), Validators(lastModified: "y")),
+        ])
+    func changesBeforeComparison(first: Validators, later: Validators) throws {
+        var driver = try Self.adopting(first)
+        let comparison = try #require(driver.running.first)
+        #expect(comparison.isProof)
+        var facts = Self.facts(nil)
+        facts.validators = later
+        #expect(driver.give(.head(fetch: comparison.id, .take(facts))) == [.network(.cancel(comparison.id))])
+        driver.give(.ended(fetch: comparison.id, position: comparison.position, .cancelled))
+        let again = try #require(driver.running.first)
+        #expect(!again.isProof && again.ask.offset == 0 && again.ask.end == nil)
+        let effects = driver.give(.head(fetch: again.id, .take(facts)))
+        guard case .content(.prepare)? = effects.first else { return #expect(Bool(false)) }
+    }
+
+    @Test("another program's file is compared completely, also if the version stays")
+    func staysDuringAdoption() throws {
+        let tag = Validators(etag: "\"a\"", lastModified: "x")
+        var driver = try Self.adopting(tag)
+        var facts = Self.facts(nil)
+        facts.validators = tag
+        for end in [1 << 20, 65_536] as [Int64] {
+            let comparison = try #require(driver.running.first)
+            #expect(comparison.isProof && comparison.ask.end == end)
+            driver.give(.head(fetch: comparison.id, .take(facts)))
+            driver.give(.ended(fetch: comparison.id, position: end, .complete))
+        }
+        #expect(driver.running.isEmpty)
+    }
+
     /// The error of a failed proof, if the partial file is to be left for another one.
     static func left(_ effects: [MachineEffect]) -> DownloadError? {
         guard case .content(.leave(let error))? = effects.first, effects.count == 1 else { return nil }

@@ -8,6 +8,8 @@ package struct SourceProof: Hashable, Sendable {
     enum Refusal: Hashable, Sendable {
         /// The source has a different file.
         case other(String)
+        /// The source has another version than before in this run.
+        case changed
         /// The source cannot be compared.
         case incomparable(String)
         /// The source may have another version, and only the one that described the bytes can tell.
@@ -25,7 +27,7 @@ package struct SourceProof: Hashable, Sendable {
         case otherProgram(String)
     }
 
-    /// The version of the bytes at the old source.
+    /// The version of the bytes at the old source; for a file of another program, the one with whose date it was compared.
     let old: KnownVersion
     /// The version at the new source; nil before its first response.
     private(set) var new: KnownVersion?
@@ -81,6 +83,12 @@ package struct SourceProof: Hashable, Sendable {
         }
         if new == nil {
             let (mine, theirs) = (old.validators, facts.validators)
+            if case .otherProgram = origin {
+                let isDatedNow = mine.lastModified == nil && theirs.lastModified != nil
+                if isDatedNow || mine.agreement(with: theirs) == .different { return .changed }
+                new = facts.version
+                return nil
+            }
             let hasSameTag = mine.strongETag.map { $0 == theirs.strongETag } ?? false
             if origin == .severalSources, !fromDescriber, !mine.vouch(for: theirs) { return .unconfirmed }
             let isSame = origin == .severalSources ? fromDescriber : old.describer == .formerURL
