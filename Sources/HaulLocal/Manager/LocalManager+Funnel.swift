@@ -67,6 +67,10 @@ extension LocalManager {
         if let hasPendingTerminalEvent = step.hasPendingTerminalEvent, !isForgotten {
             batch.changes.append(RecordChange(step.id, .hasPendingTerminalEvent(hasPendingTerminalEvent)))
         }
+        if isForgotten, !step.hadRun, step.effects.contains(where: \.isFileWork) {
+            // This changes nothing, but fails if the list can't be written: then no file may be removed.
+            batch.changes.append(RecordChange(step.id, .hasPendingTerminalEvent(false)))
+        }
         emit(step.effects.prefix { !$0.isFileWork }, of: step.id, now, &batch)
         batch.steps.append(step)
     }

@@ -34,6 +34,22 @@ struct CatalogueFailureTests {
         }
     }
 
+    @Test("a removal that can't be recorded removes no file")
+    func removal() async throws {
+        try await ManagerTrial.run(["/f": Self.file]) { harness in
+            let manager = try harness.manager
+            let download = try await manager.add(harness.spec("/f"))
+            _ = try await download.finished()
+            manager.refuseRecords(true)
+            let error = await #expect(throws: DownloadError.self) { try await download.remove(files: .all) }
+            #expect(error?.code == .catalogueFailed)
+            #expect(harness.bytes("f") == Self.file.allBytes)
+            manager.refuseRecords(false)
+            try await download.remove(files: .all)
+            #expect(harness.bytes("f") == nil)
+        }
+    }
+
     @Test("a run that ends meanwhile is told once it can be recorded, once; those that wait for its turn start")
     func end() async throws {
         try await ManagerTrial.run(
