@@ -179,6 +179,7 @@ package struct DownloadMachine: Sendable {
         self.path = path
         let describer = sources.describer(of: version)
         sources.primary = describer ?? sources.primary
+        sources.definer = sources.primary
         sources[sources.primary].version =
             describer == nil ? KnownVersion(total: version.total, validators: Validators()) : version
         if sources.mayMix, !configuration.isVouchedFor, let describer { sources.expectConfirmation(by: describer) }

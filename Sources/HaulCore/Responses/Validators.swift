@@ -29,6 +29,9 @@ package struct Validators: Hashable, Sendable {
     /// The value for `If-Range`: the strong tag, else the strong date, else nil (RFC 9110, 13.1.5).
     package var ifRange: String? { strongETag ?? (dateIsStrong ? lastModified : nil) }
 
+    /// True if there is a tag or a date.
+    package var hasAny: Bool { etag != nil || lastModified != nil }
+
     /// True if bytes of two responses with these validators may be joined without comparing them.
     package var areStrong: Bool { ifRange != nil }
 

@@ -273,6 +273,29 @@ struct MixedPartialTests {
         #expect(driver.running.map(\.ask.offset) == [0])
     }
 
+    @Test("the mirror that described the bytes decides, also after the main source has proved to have the same")
+    func mirrorChanges() throws {
+        var driver = try MachineDriver(connections: .fixed(2)) {
+            $0.mirrors = [DownloadSpec.Mirror(url: "http://other/file")]
+        }
+        driver.give(.begin)
+        var version = KnownVersion(total: 100 << 20, validators: Validators(etag: "\"m0\""))
+        version.describer = .mirror(try SourceURL(parsing: "http://other/file"))
+        driver.give(.located(.resumable(path: "/tmp/f", version, [Located.Piece(start: 0, position: 10 << 20)])))
+        driver.give(.reopened)
+        let first = try #require(driver.running.first)
+        driver.give(head(first, etag: "\"m0\""))
+        let comparison = try #require(driver.running.first { $0.source == .main })
+        #expect(comparison.isProof)
+        driver.give(head(comparison, etag: "\"a\""))
+        driver.give(.ended(fetch: comparison.id, position: try #require(comparison.end), .complete))
+        #expect(driver.running.contains { $0.source == .main && !$0.isProof })
+        driver.give(.ended(fetch: first.id, position: first.position, .differs))
+        for plan in driver.running { driver.give(.ended(fetch: plan.id, position: plan.position, .cancelled)) }
+        #expect(driver.events.contains(.notice(.sourceChanged)))
+        #expect(driver.running.map(\.ask.offset) == [0] && driver.running[0].source == .main)
+    }
+
     @Test("bytes that a former mirror described are started again by a main source with another date")
     func formerMirror() throws {
         var driver = try MachineDriver { $0.mirrors = [DownloadSpec.Mirror(url: "http://other/file")] }

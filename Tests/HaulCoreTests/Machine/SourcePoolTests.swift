@@ -61,4 +61,42 @@ struct SourcePoolTests {
         pool.hosts[1].quota.connections = 3
         #expect(pool.quota(of: 1) == pool.quota(of: 2) && pool.quota(of: .main).connections == .max)
     }
+
+    private static func version(_ tag: String, _ date: String?) -> KnownVersion {
+        KnownVersion(total: 100, validators: Validators(etag: "\"\(tag)\"", lastModified: date))
+    }
+
+    @Test(
+        "once a mirror has changed the version that it defined, another source needs the same date or tag",
+        arguments: [("x", nil, true), ("x", "Mon", false), ("x", "Tue", true), ("m1", nil, false)]
+            as [(String, String?, Bool)])
+    func afterChangeOfMirror(tag: String, date: String?, isDoubtful: Bool) throws {
+        var pool = try Self.pool(3)
+        (pool.primary, pool.definer) = (1, 1)
+        pool[1].version = Self.version("m0", "Sun")
+        #expect(pool.decides(1) && !pool.decides(2) && !pool.decides(.main))
+        #expect(!pool.mayBeOfOtherVersion(2, Self.version(tag, date).validators))
+        pool.noteChange(by: 1)
+        pool.forget()
+        pool[1].version = Self.version("m1", "Mon")
+        #expect(pool.mayBeOfOtherVersion(2, Self.version(tag, date).validators) == isDoubtful)
+        #expect(!pool.mayBeOfOtherVersion(1, Self.version(tag, date).validators))
+    }
+
+    @Test(
+        "once the main source has changed, a mirror needs other validators than before, or the new date",
+        arguments: [(true, "old", true), (true, "new", false), (false, "old", true), (false, "new", true)])
+    func afterChangeOfMain(hasDelivered: Bool, tag: String, isDoubtful: Bool) throws {
+        var pool = try Self.pool(2)
+        pool[.main].version = Self.version("m0", "Sun")
+        if hasDelivered {
+            pool[1].version = Self.version("old", nil)
+            pool[1].isTrusted = true
+        }
+        pool.noteChange(by: .main)
+        pool.forget()
+        pool[.main].version = Self.version("m1", "Mon")
+        #expect(pool.mayBeOfOtherVersion(1, Self.version(tag, nil).validators) == isDoubtful)
+        #expect(!pool.mayBeOfOtherVersion(1, Self.version("fresh", "Mon").validators))
+    }
 }

@@ -158,7 +158,7 @@ extension DownloadMachine {
             fetches.decide(id, .rejected(decision))
             return giveUp(source, Self.isUnconfirmed, .unconfirmed, now: now)
         }
-        if phase == .transferring, source != sources.primary, sources[source].isOutdated(facts.validators) {
+        if phase == .transferring, !configuration.isVouchedFor, sources.mayBeOfOtherVersion(source, facts.validators) {
             fetches.decide(id, .rejected(decision))
             return giveUp(source, Self.hasOtherFile, .disagreement, now: now)
         }
@@ -224,6 +224,7 @@ extension DownloadMachine {
             self.path = path
             firstRequest = .file
             sources[sources.primary].version = facts.version
+            sources.definer = sources.primary
             modified = facts.modified
             map = SegmentMap(total: facts.total)
             phase = .transferring

@@ -13,18 +13,19 @@ extension DownloadMachine {
 
     /// Handles a source that has a different file than the one being fetched.
     ///
-    /// The main source decides: if it contradicts what it said before, the file has changed, and its new version is
-    /// fetched. Other sources were only compared with some bytes of the old version, and may have the new one by now.
-    /// Of other sources, the primary one decides unless another one has proved to have the same file.
+    /// The main source decides, and so does the source that defined the version: if it contradicts what it said before,
+    /// the file has changed, and everything starts again. Other sources were only compared with some bytes of the old
+    /// version, and may have the new one by now. Of other sources, the primary one decides unless another one has proved
+    /// to have the same file.
     mutating func sourceDiffers(_ id: SourceID, now: Duration) {
         let others = sources.usable.filter { $0 != id && isFirm($0) }
-        if id == .main, sources[id].version != nil, !configuration.isVouchedFor {
-            for other in sources.ids where other != id && sources[other].isTrusted {
-                sources[other].outdated = sources[other].version?.validators
-            }
-            // After it started over once, the others are more likely to be wrong.
+        if sources.decides(id), !configuration.isVouchedFor {
+            sources.noteChange(by: id)
+            // After it started over once, the others are more likely to be wrong than the main source, and a mirror is
+            // more likely to be wrong than the others.
             if restarts > 0, sources.isUsable(id) {
-                for other in others { excludeAsDifferent(other) }
+                let wrong = id == .main ? others : sources.usable.count > 1 ? [id] : []
+                for source in wrong { excludeAsDifferent(source) }
             }
             return restart(.sourceChanged, of: id, now: now)
         }
@@ -141,12 +142,10 @@ extension DownloadMachine {
 
     /// Checks the size of the file, now that all bytes are present, before the digests.
     mutating func didFill(now: Duration) {
-        // The main source has begun to contradict itself, and others have completed the file meanwhile: they may have
-        // the new version.
-        let main = sources[.main]
-        if sources.mayMix, !configuration.isVouchedFor, main.version != nil, main.consensus.isChanging {
-            return sourceDiffers(.main, now: now)
-        }
+        // A source that decides has begun to contradict itself, and others have completed the file meanwhile: they may
+        // have the new version.
+        let changing = sources.ids.first { sources.decides($0) && sources[$0].consensus.isChanging }
+        if sources.mayMix, !configuration.isVouchedFor, let changing { return sourceDiffers(changing, now: now) }
         guard let problem = objection(to: map.total) else {
             return lookAgain(now: now) ? () : drain(.verify, now: now)
         }

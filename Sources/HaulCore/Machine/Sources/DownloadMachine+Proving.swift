@@ -40,6 +40,7 @@ extension DownloadMachine {
         let ours = provenance(revealsVersions: version.validators.areStrong)
         version.provenance = max(proof.old.provenance, isForeign && configuration.isVouchedFor ? .unproven : ours)
         sources[sources.primary].version = version
+        sources.definer = sources.primary
         resumedBytes = map.written
         farthest = map.written
         wasSampled = !proof.isVouchedFor
@@ -57,6 +58,7 @@ extension DownloadMachine {
         case nil: break
         case .unconfirmed: giveUp(sources.primary, Self.isUnconfirmed, .unconfirmed, now: now)
         case .other(let reason): failProof(reason, of: proof, isOther: true, now: now)
+        case .changed: restart(.sourceChanged, of: sources.primary, now: now)
         case .incomparable(let reason): failProof(reason, of: proof, now: now)
         }
     }

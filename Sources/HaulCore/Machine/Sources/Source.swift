@@ -169,12 +169,6 @@ struct Source: Hashable, Sendable {
     /// Only then are bytes of two responses joined without comparison.
     var revealsVersions: Bool { provesParts && version?.validators.areStrong == true }
 
-    /// Returns true if it still serves the version that the main source has replaced.
-    func isOutdated(_ validators: Validators) -> Bool {
-        guard let outdated, outdated.etag != nil || outdated.lastModified != nil else { return false }
-        return outdated.agreement(with: validators) != .different
-    }
-
     /// The unit that limits apply to: scheme, host and port.
     var host: URLOrigin { home.origin }
 }

@@ -11,6 +11,10 @@ struct SourcePool: Hashable, Sendable {
     private let limit: ConnectionLimit
     /// The source that defines the file.
     var primary = SourceID.main
+    /// The source whose response defined the version that is being fetched, also if another one has become primary.
+    var definer = SourceID.main
+    /// Who has shown in this run that there are several versions of the file; nil if nobody has.
+    private(set) var change: Change?
     /// The source that described bytes of an earlier run, until it responds; nil if there are none, or something else
     /// proves them.
     private(set) var unconfirmed: SourceID?
@@ -26,6 +30,14 @@ struct SourcePool: Hashable, Sendable {
     struct Suspect: Hashable, Sendable {
         var range: ByteRange
         var source: SourceID
+    }
+
+    /// A source that contradicted what it had said before.
+    enum Change: Hashable, Sendable {
+        /// The main source: it has replaced the file, and the others may follow.
+        case byMain
+        /// Another source, which had defined the version: nobody knows which version the others have.
+        case byMirror
     }
 
     init(_ configuration: MachineConfiguration) {
@@ -147,6 +159,29 @@ struct SourcePool: Hashable, Sendable {
         guard unconfirmed == id else { return }
         unconfirmed = nil
         for id in ids where self[id].exclusion?.scope == .unconfirmed { self[id].exclusion = nil }
+    }
+
+    /// Returns true if a source's word is final: what it has now is the file, whatever it and the others had before.
+    func decides(_ id: SourceID) -> Bool { self[id].version != nil && (id == .main || id == definer) }
+
+    /// Records that a source that decides has another version than before.
+    mutating func noteChange(by id: SourceID) {
+        guard id == .main else { return change = .byMirror }
+        for other in ids where other != id && self[other].isTrusted {
+            self[other].outdated = self[other].version?.validators
+        }
+        if change == nil { change = .byMain }
+    }
+
+    /// Returns true if a source may have another version than the one that is being fetched, although it has not
+    /// contradicted itself: since there are several, equal bytes in one place prove too little.
+    func mayBeOfOtherVersion(_ id: SourceID, _ validators: Validators) -> Bool {
+        guard let change, id != primary, id != definer, self[id].version == nil, let version = self[definer].version
+        else { return false }
+        if change == .byMain, let outdated = self[id].outdated, outdated.hasAny {
+            return outdated.agreement(with: validators) != .different
+        }
+        return !version.validators.vouch(for: validators)
     }
 
     /// Forgets the version of the file: the next response defines it.
