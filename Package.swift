@@ -281,3 +281,17 @@ if Context.environment["HAUL_FUZZING"] != nil {
             swiftSettings: settings + driven + [.unsafeFlags(["-parse-as-library"])],
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]))
 }
+
+// `make test` first builds a few tests alone, so that their results come sooner: HAUL_ONLY names their targets.
+if let names = Context.environment["HAUL_ONLY"] {
+    var wanted = Set(names.split(separator: ",").map(String.init)), count = 0
+    while count != wanted.count {
+        count = wanted.count
+        for target in package.targets where wanted.contains(target.name) {
+            for case .targetItem(let name, _) in target.dependencies { wanted.insert(name) }
+            for case .byNameItem(let name, _) in target.dependencies { wanted.insert(name) }
+        }
+    }
+    package.targets.removeAll { !wanted.contains($0.name) }
+    package.products = []
+}
