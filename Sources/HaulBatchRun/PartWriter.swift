@@ -61,7 +61,7 @@ final class PartWriter: Sendable {
             await writing.run { [self] in
                 attempt { () throws(DownloadError) in
                     try parts.withLock { parts throws(DownloadError) in
-                        if let full = parts.open { publish(full) }
+                        if let full = parts.open.take() { publish(full) }
                         parts.open = try OpenPart(
                             part.name, in: folder, recovery: part.recovery, modified: WallClock.now())
                     }
@@ -95,13 +95,14 @@ final class PartWriter: Sendable {
 
     /// Writes everything that was added, and completes the last part unless it may get more rows.
     ///
-    /// - Throws: `DownloadError` if anything could not be written.
+    /// - Throws: `DownloadError` if anything could not be written; the part in which that happened stays unfinished, and the
+    ///   next run continues it after its last whole row.
     func finish(publishing publishes: Bool) async throws(DownloadError) {
         await writing.run { [self] in
             drain()
             attempt { () throws(DownloadError) in
                 try parts.withLock { parts throws(DownloadError) in
-                    guard let last = parts.open.take(), publishes, last.draft.rows > 0 else { return }
+                    guard let last = parts.open.take(), publishes, failure == nil, last.draft.rows > 0 else { return }
                     publish(last)
                 }
             }

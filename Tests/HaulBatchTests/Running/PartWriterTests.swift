@@ -1,0 +1,59 @@
+import Foundation
+import HaulBatch
+import HaulCore
+import HaulFiles
+import HaulTesting
+import Testing
+
+@testable import HaulBatchRun
+
+@Suite("Writing parts")
+struct PartWriterTests {
+    private static func row(_ id: String, bytes: Int64, _ content: RowContent) -> FetchedRow {
+        var result = RowResult(ManifestRow(number: 1, url: "http://h/\(id)", id: id), .ok)
+        (result.bytes, result.sha256) = (bytes, "00")
+        return FetchedRow(result: result, content: content, key: id, ending: "bin", host: "h")
+    }
+
+    @Test(
+        "a part in which a row could not be written whole is not finished: the next run goes on after its last whole row",
+        arguments: [PartFormat.tar, .files])
+    func failure(format: PartFormat) async throws {
+        let folder = try TemporaryFolder()
+        var job = BatchJob(
+            manifest: "\(folder.path)/m", folder: "\(folder.path)/out",
+            template: DownloadSpec(url: "", destination: .folder(path: ".")))
+        job.output = format
+        // The copy of the second row ends early, as on a full disk.
+        try folder.put([UInt8](repeating: 1, count: 10), "short")
+        let output = try OutputFolder(job, manifestBytes: nil)
+        let writer = PartWriter(job, output, next: 0, count: { _ in }, onFailure: {})
+        await writer.add(Self.row("whole", bytes: 3, .memory([1, 2, 3])))
+        let short = try SystemCalls.live.open("\(folder.path)/short", .read)
+        await writer.add(Self.row("big", bytes: 5 << 20, .file(short)))
+        await #expect(throws: DownloadError.self) { try await writer.finish(publishing: true) }
+        let names = try FileManager.default.contentsOfDirectory(atPath: job.folder).filter { !$0.hasPrefix(".") }
+        #expect(!names.isEmpty && names.allSatisfy { $0.hasSuffix(".partial") }, "\(names)")
+
+        // Both rows may be fetched again, or the second one alone.
+        let (_, unfinished, next) = try output.recover()
+        let recovery = try #require(unfinished.first).recovery
+        let again = PartWriter(job, output, next: next, count: { _ in }, onFailure: {})
+        try await again.resume(unfinished)
+        if recovery.lines.isEmpty { await again.add(Self.row("whole", bytes: 3, .memory([1, 2, 3]))) }
+        await again.add(Self.row("big", bytes: 4, .memory([4, 5, 6, 7])))
+        try await again.finish(publishing: true)
+        guard format == .tar else { return }
+        let tar = Array(try Data(contentsOf: URL(filePath: "\(job.folder)/part-00000-0000.tar")))
+        var walk = TarWalk(), found: [String: [UInt8]] = [:]
+        reading: while true {
+            let start = Int(walk.position)
+            switch try walk.read(tar[start..<min(tar.count, start + 512)]) {
+            case .end: break reading
+            case .extend(let offset, let size): try walk.extend(tar[Int(offset)..<Int(offset + size)])
+            case .file(let name, let offset, let size): found[name] = Array(tar[Int(offset)..<Int(offset + size)])
+            }
+        }
+        #expect(found["whole.bin"] == [1, 2, 3] && found["big.bin"] == [4, 5, 6, 7])
+    }
+}
