@@ -71,7 +71,7 @@ extension FileContent {
             guard !written.isEmpty || pieces.isEmpty else { throw ForeignPartial.Refusal("no part of it is complete") }
             state.withLock { $0.adoption = Adoption(file: file, found: found, path: path) }
             return .adoptable(
-                path: path, file: found.path, KnownVersion(total: facts.total, validators: facts.validators),
+                path: path, file: found.path, KnownVersion(total: facts.total, validators: Validators()),
                 written.map { Located.Piece(start: $0.lowerBound, position: $0.upperBound) })
         } catch let refusal as ForeignPartial.Refusal {
             throw .notAdopted(found.path, reason: refusal.reason)

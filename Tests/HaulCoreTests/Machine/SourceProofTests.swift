@@ -117,6 +117,22 @@ struct SourceProofTests {
         guard case .content(.prepare)? = effects.first else { return #expect(Bool(false)) }
     }
 
+    @Test("a partial file of another source is left alone if the new source changes before the comparison")
+    func changesBeforeProof() throws {
+        var driver = try MachineDriver()
+        driver.give(.begin)
+        driver.give(.located(.unnamed))
+        let first = try #require(driver.running.first)
+        driver.give(.head(fetch: first.id, .take(Self.facts("\"old\""))))
+        driver.give(.prepared(.provable(path: "/tmp/f", Self.old, [Located.Piece(start: 0, position: 1 << 20)])))
+        driver.give(.ended(fetch: first.id, position: 0, .cancelled))
+        let comparison = try #require(driver.running.first)
+        #expect(comparison.isProof)
+        driver.give(.head(fetch: comparison.id, .take(Self.facts("\"new\""))))
+        let effects = driver.give(.ended(fetch: comparison.id, position: comparison.position, .cancelled))
+        #expect(Self.left(effects)?.code == .sourceChanged)
+    }
+
     @Test("another program's file is compared completely, also if the version stays")
     func staysDuringAdoption() throws {
         let tag = Validators(etag: "\"a\"", lastModified: "x")

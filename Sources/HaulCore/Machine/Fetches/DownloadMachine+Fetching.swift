@@ -210,7 +210,7 @@ extension DownloadMachine {
             fail(Self.lacksDigestOfOther, now: now)
         case .provable(let path, let known, let pieces):
             self.path = path
-            drain(.prove(known, pieces, .otherSource), now: now)
+            drain(.prove(known, pieces, .otherSource, seen: facts.validators), now: now)
         case .adoptable(let path, _, _, []):
             // Nothing of it is complete, so there is nothing to prove.
             self.path = path
@@ -219,7 +219,7 @@ extension DownloadMachine {
             drain(.resume([]), now: now)
         case .adoptable(let path, let file, let known, let pieces):
             self.path = path
-            drain(.prove(known, pieces, .otherProgram(file)), now: now)
+            drain(.prove(known, pieces, .otherProgram(file), seen: facts.validators), now: now)
         case .fresh(let path):
             self.path = path
             firstRequest = .file

@@ -17,8 +17,8 @@ extension DownloadMachine {
             guard version.total == nil else { return reopen(path, version, pieces, now: now) }
             sources[sources.primary].version = nil
             measure(path, version, pieces, now: now)
-        case .prove(let known, let pieces, let origin):
-            if let path { prove(path, known, pieces, origin, now: now) }
+        case .prove(let known, let pieces, let origin, let seen):
+            if let path { prove(path, known, pieces, origin, seen: seen, now: now) }
         case .leave(let error): leave(error)
         case .verify:
             phase = .verifying

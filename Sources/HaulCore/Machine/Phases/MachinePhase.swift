@@ -74,7 +74,7 @@ package enum MachinePhase: Hashable, Sendable {
         case resume([Located.Piece])
         /// Compare these pieces of another source's partial file, or another program's file, that was found after the server had
         /// responded.
-        case prove(KnownVersion, [Located.Piece], SourceProof.Origin)
+        case prove(KnownVersion, [Located.Piece], SourceProof.Origin, seen: Validators)
         /// Leave the partial file alone, which belongs to a different file, and use another one; otherwise end with this
         /// error.
         case leave(DownloadError)

@@ -9,11 +9,12 @@ struct AdoptedFile: Hashable, Sendable {
 extension DownloadMachine {
     /// Starts the proof.
     mutating func prove(
-        _ path: String, _ known: KnownVersion, _ pieces: [Located.Piece], _ origin: SourceProof.Origin, now: Duration
+        _ path: String, _ known: KnownVersion, _ pieces: [Located.Piece], _ origin: SourceProof.Origin,
+        seen: Validators? = nil, now: Duration
     ) {
         self.path = path
         map = resumed(pieces, of: known)
-        phase = .proving(SourceProof(of: known, map, overlap: Self.overlap, origin: origin))
+        phase = .proving(SourceProof(of: known, map, overlap: Self.overlap, origin: origin, seen: seen))
         continueProving(now: now)
     }
 
@@ -58,7 +59,10 @@ extension DownloadMachine {
         case nil: break
         case .unconfirmed: giveUp(sources.primary, Self.isUnconfirmed, .unconfirmed, now: now)
         case .other(let reason): failProof(reason, of: proof, isOther: true, now: now)
-        case .changed: restart(.sourceChanged, of: sources.primary, now: now)
+        case .changed:
+            // What another program left is examined again; the bytes of another download are left alone.
+            if case .otherProgram = proof.origin { return restart(.sourceChanged, of: sources.primary, now: now) }
+            failProof("it changed before the comparison", of: proof, isOther: true, now: now)
         case .incomparable(let reason): failProof(reason, of: proof, now: now)
         }
     }

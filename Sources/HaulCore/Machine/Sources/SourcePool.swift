@@ -13,7 +13,7 @@ struct SourcePool: Hashable, Sendable {
     var primary = SourceID.main
     /// The source whose response defined the version that is being fetched, also if another one has become primary.
     var definer = SourceID.main
-    /// Who has shown in this run that there are several versions of the file; nil if nobody has.
+    /// The kind of source that has shown in this run that there are several versions of the file; nil if none has.
     private(set) var change: Change?
     /// The source that described bytes of an earlier run, until it responds; nil if there are none, or something else
     /// proves them.

@@ -27,7 +27,7 @@ package struct SourceProof: Hashable, Sendable {
         case otherProgram(String)
     }
 
-    /// The version of the bytes at the old source; for a file of another program, the one with whose date it was compared.
+    /// The version of the bytes at the old source.
     let old: KnownVersion
     /// The version at the new source; nil before its first response.
     private(set) var new: KnownVersion?
@@ -38,10 +38,16 @@ package struct SourceProof: Hashable, Sendable {
 
     /// The origin of the bytes.
     let origin: Origin
+    /// The validators of an earlier response of this run, with which the file was found; nil if there was none.
+    private let seen: Validators?
 
     /// Creates a proof for which nothing is compared yet.
-    init(of old: KnownVersion, _ map: SegmentMap, overlap: Int64, origin: Origin = .otherSource) {
+    init(
+        of old: KnownVersion, _ map: SegmentMap, overlap: Int64, origin: Origin = .otherSource,
+        seen: Validators? = nil
+    ) {
         self.old = old
+        self.seen = seen
         self.origin = origin
         overlaps = map.segments.filter { $0.position > $0.start }.flatMap { segment in
             // The last bytes first: the new ones follow them, and one comparison may be enough.
@@ -83,11 +89,10 @@ package struct SourceProof: Hashable, Sendable {
         }
         if new == nil {
             let (mine, theirs) = (old.validators, facts.validators)
-            if case .otherProgram = origin {
-                let isDatedNow = mine.lastModified == nil && theirs.lastModified != nil
-                if isDatedNow || mine.agreement(with: theirs) == .different { return .changed }
-                new = facts.version
-                return nil
+            if let seen {
+                // The date decides whether a file of another program may be used.
+                let isDatedNow = seen.lastModified == nil && theirs.lastModified != nil
+                if isDatedNow || seen.agreement(with: theirs) == .different { return .changed }
             }
             let hasSameTag = mine.strongETag.map { $0 == theirs.strongETag } ?? false
             if origin == .severalSources, !fromDescriber, !mine.vouch(for: theirs) { return .unconfirmed }
