@@ -106,7 +106,11 @@ struct ManifestRows {
             let bytes = try await file.next()
             self.bytes += Int64(bytes.count)
             if reader == nil {
-                reader = ManifestReader(format ?? ManifestFormat(start: bytes), columns)
+                let format = format ?? ManifestFormat(start: bytes)
+                if let fault = format.fault(start: bytes, columns) {
+                    throw DownloadError(.invalidRequest, fault.message)
+                }
+                reader = ManifestReader(format, columns)
             }
             isEnded = bytes.isEmpty
             var rows: [ManifestRow] = []

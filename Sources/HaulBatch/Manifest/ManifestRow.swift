@@ -80,4 +80,21 @@ package enum ManifestFormat: String, Hashable, Sendable, CaseIterable {
         let first = start.first { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) }
         self = first == UInt8(ascii: "{") ? .jsonl : .list
     }
+
+    /// Returns what is wrong with a manifest of this format that begins with these bytes; nil if it may be one.
+    package func fault(start: some Sequence<UInt8>, _ columns: ManifestColumns) -> ManifestReader.Fault? {
+        let start = Array(start.prefix(4))
+        if start == Array("PAR1".utf8) {
+            return ManifestReader.Fault(
+                message: "the manifest is a Parquet file: use haul.batch of the Python package haul-dl, or convert it")
+        }
+        if start.starts(with: [0x1F, 0x8B]) || start == [0x28, 0xB5, 0x2F, 0xFD] {
+            return ManifestReader.Fault(
+                message: "the manifest is compressed: decompress it, for example into standard input (-)")
+        }
+        let named = [columns.requiresID ? columns.id : nil, columns.name].compactMap(\.self)
+        guard self == .list, let column = named.first else { return nil }
+        return ManifestReader.Fault(
+            message: "the manifest is read as a list, which has no column \"\(column)\": state its format")
+    }
 }

@@ -26,6 +26,19 @@ import Testing
         #expect(rows.allSatisfy { $0.id == nil && $0.problem == nil })
     }
 
+    @Test(arguments: ManifestFormat.allCases)
+    func `Parquet and compressed files are refused`(format: ManifestFormat) {
+        let starts: [[UInt8]] = [Array("PAR1\u{15}".utf8), [0x1F, 0x8B, 8, 0], [0x28, 0xB5, 0x2F, 0xFD, 4]]
+        for start in starts { #expect(format.fault(start: start, ManifestColumns()) != nil) }
+        for text in ["", "{", "PAR\n", "url,id\n"] { #expect(format.fault(start: text.utf8, ManifestColumns()) == nil) }
+    }
+
+    @Test(arguments: ManifestFormat.allCases)
+    func `a list has no columns that could be named`(format: ManifestFormat) {
+        let named = ManifestColumns(url: "url", id: "key", requiresID: true)
+        #expect((format.fault(start: "key,url\n".utf8, named) != nil) == (format == .list))
+    }
+
     @Test func `CSV has quotes, quoted line breaks and doubled quotes`() throws {
         let text = "id,url,caption\r\n7,http://h/1,\"a \"\"b\"\",\r\nc\"\r\n8,\"http://h/2\",\r\n"
         let rows = try rows(text, .csv)

@@ -32,7 +32,7 @@ struct PartWriterTests {
         let short = try SystemCalls.live.open("\(folder.path)/short", .read)
         await writer.add(Self.row("big", bytes: 5 << 20, .file(short)))
         await #expect(throws: DownloadError.self) { try await writer.finish(publishing: true) }
-        let names = try FileManager.default.contentsOfDirectory(atPath: job.folder).filter { !$0.hasPrefix(".") }
+        let names = try FileManager.default.contentsOfDirectory(atPath: job.folder).filter { $0.hasPrefix("part-") }
         #expect(!names.isEmpty && names.allSatisfy { $0.hasSuffix(".partial") }, "\(names)")
 
         // Both rows may be fetched again, or the second one alone.

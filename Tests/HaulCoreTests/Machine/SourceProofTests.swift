@@ -88,7 +88,8 @@ struct SourceProofTests {
         var facts = facts(nil)
         facts.validators = validators
         driver.give(.head(fetch: first.id, .take(facts)))
-        let version = KnownVersion(total: total, validators: validators)
+        // Nothing is known of the version that the other program had.
+        let version = KnownVersion(total: total, validators: Validators())
         driver.give(
             .prepared(
                 .adoptable(path: "/tmp/f", file: "/tmp/f", version, [Located.Piece(start: 0, position: 1 << 20)])))
