@@ -6,10 +6,8 @@ for the whole cluster; a host with more rows than a shard should have is divided
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import io
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -21,6 +19,7 @@ import pyarrow.parquet as pq
 import ray
 
 from haul import _storage
+from haul._batch import json_line
 from haul._results import RESULT_SCHEMA, results
 from haul._shards import HOST, RECORDS, Division, Records, ShardJob, check_columns, default_shards
 
@@ -150,7 +149,7 @@ class _Rows:
                 name = row.pop(self.id)
                 head["id"] = None if name is None else str(name)
             host = _HOST.match(head["url"] or "")
-            found.append((host[1].lower() if host else "", json.dumps({**head, **row}, default=_plain).encode()))
+            found.append((host[1].lower() if host else "", json_line({**head, **row})))
         return found
 
     def count(self, table: pa.Table) -> pa.Table:
@@ -162,11 +161,6 @@ class _Rows:
             sums[host] = (sums[host] + _number(text)) % (1 << 62)
         columns = {"host": list(rows), "rows": list(rows.values()), "sum": [sums[host] for host in rows]}
         return pa.table(columns, pa.schema([("host", pa.string()), ("rows", pa.int64()), ("sum", pa.int64())]))
-
-
-def _plain(value: object) -> str:
-    """Return a value that JSON lacks as a string."""
-    return base64.b64encode(value).decode() if isinstance(value, bytes) else str(value)
 
 
 def _number(text: bytes) -> int:
