@@ -21,7 +21,7 @@ import ray
 from haul import _storage
 from haul._batch import json_line
 from haul._results import RESULT_SCHEMA, results
-from haul._shards import HOST, RECORDS, Division, Records, ShardJob, check_columns, default_shards
+from haul._shards import HOST, RECORDS, Division, Records, ShardJob, check_columns, default_shards, find_columns
 
 if TYPE_CHECKING:
     from ray.data import Dataset
@@ -55,7 +55,7 @@ def download(
     Args:
         dataset: The rows. All columns are kept: in the JSON beside each file, and in the result.
         out: The output folder: a path that all nodes share, or the URL of a folder on an object store.
-        url: The column with the URL.
+        url: The column with the URL; in any letter case if there is none of this name.
         id: The column with a unique id, which names the files; None: `id` if there is one, otherwise ids are made of
             the shard and a number.
         shards: The number of shards; the default follows from the rows and the cores, and from an earlier run.
@@ -69,7 +69,7 @@ def download(
         RuntimeError: The totals differ: the input has changed while it was read.
     """
     names = dataset.columns() or []
-    id = id or ("id" if "id" in names else None)
+    url, id = find_columns(names, url, id)
     rows = _Rows(url, id)
     check_columns(names, url, id)
     is_remote = filesystem is not None or _storage.is_remote(out)
