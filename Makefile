@@ -1,6 +1,6 @@
 # `make` lists all targets.
 PREFIX ?= /usr/local
-HAUL = .build/release/haul
+HAUL ?= .build/release/haul
 # The configuration file of whoever runs this changes no result.
 export HAUL_CONFIG =
 # The frontend's option: types are made by calls that the compiler writes, not from their written names. To find a type by its name takes

@@ -61,14 +61,21 @@ class Handler(http.server.BaseHTTPRequestHandler):
             site.requests[self.path] += 1
             site.active[host] += 1
             site.most[host] = max(site.most[host], site.active[host])
+        self.is_active = True
         try:
             time.sleep(site.delay)
             self.reply()
         except OSError:
             self.close_connection = True
         finally:
-            with site.lock:
-                site.active[host] -= 1
+            self.end()
+
+    def end(self) -> None:
+        """Count the request as ended: before its last bytes, because a client that has them may send the next one."""
+        if self.is_active:
+            with self.server.lock:
+                self.server.active[self.headers["Host"]] -= 1
+        self.is_active = False
 
     def reply(self) -> None:
         if self.path.startswith("/f/"):
@@ -87,6 +94,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         for start in range(0, len(data), 1 << 20):
             if start:
                 self.server.gate.wait(60)
+            if start + (1 << 20) >= len(data):
+                self.end()
             self.wfile.write(data[start : start + (1 << 20)])
 
 

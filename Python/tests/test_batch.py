@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import datetime
 import hashlib
 import json
+import math
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -125,10 +127,37 @@ def test_an_invalid_option_is_an_error(tmp_path: Path) -> None:
     assert (caught.value.code, caught.value.exit_code) == ("invalidRequest", 2)
 
 
-def test_parquet(site: Site, tmp_path: Path) -> None:
+def test_values_that_json_lacks(site: Site, tmp_path: Path) -> None:
+    row = {"id": "a", "url": site.url("f/1"), "nan": math.nan, "list": [1.5, {"inf": math.inf}], "raw": b"\0\xff"}
+    report = haul.batch([{**row, "when": datetime.date(2026, 1, 2)}], tmp_path)
+    assert (report.ok, report.refused) == (1, 0)
+    expected = {"nan": None, "list": [1.5, {"inf": None}], "raw": "AP8=", "when": "2026-01-02"}
+    assert results(tmp_path)["a"]["columns"] == expected
+
+
+@pytest.mark.parametrize("name", ["m.parquet", "folder"])
+def test_parquet(site: Site, tmp_path: Path, name: str) -> None:
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    manifest = tmp_path / name
+    if name == "folder":
+        manifest.mkdir()
+        parquet.write_table(pa.Table.from_pylist(rows(site, 30)[:10]), manifest / "1.parquet")
+        parquet.write_table(pa.Table.from_pylist(rows(site, 30)[10:]), manifest / "2.parquet")
+    else:
+        parquet.write_table(pa.Table.from_pylist(rows(site, 30)), manifest)
+    haul.batch(manifest, tmp_path / "out", per_host=8)
+    check(tmp_path / "out", 30)
+    assert results(tmp_path / "out")["row-1"]["columns"] == {"caption": "no. 1"}
+    assert haul.check_batch(manifest, tmp_path / "out", deep=True).ok == 27
+
+
+@pytest.mark.parametrize("shard_by", ["host", "row"])
+def test_shards_of_rows_and_of_parquet(site: Site, tmp_path: Path, shard_by: str) -> None:
     pa = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
     parquet.write_table(pa.Table.from_pylist(rows(site, 30)), tmp_path / "m.parquet")
-    haul.batch(tmp_path / "m.parquet", tmp_path / "out", per_host=8)
+    haul.batch(rows(site, 30), tmp_path / "out", shard="0/2", shard_by=shard_by)
+    haul.batch(tmp_path / "m.parquet", tmp_path / "out", shard="1/2", shard_by=shard_by)
     check(tmp_path / "out", 30)
-    assert results(tmp_path / "out")["row-1"]["columns"] == {"caption": "no. 1"}
+    assert haul.check_batch(tmp_path / "m.parquet", tmp_path / "out").missing == 0

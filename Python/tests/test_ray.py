@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,7 @@ def rows(site: Site) -> list[dict[str, Any]]:
             "n": number,
             "blob": bytes([number % 256]),
             "list": [number],
+            "score": math.nan if number % 7 == 0 else number / 7,
         }
         for number in range(COUNT)
     ]
@@ -56,6 +58,7 @@ def test_every_row_has_a_result(site: Site, tmp_path: Path) -> None:
             row[name] for name in ("link", "caption", "blob")
         ]
         assert [*line["list"]] == row["list"]
+        assert line["score"] == pytest.approx(row["score"], nan_ok=True)
         assert line["state"] == ("ok" if number % 10 else "failed")
         if number % 10:
             tar = (tmp_path / "out" / f"{line['part']}.tar").read_bytes()
@@ -80,6 +83,13 @@ def test_ids(site: Site, tmp_path: Path) -> None:
     manifest = tmp_path / "m.jsonl"
     manifest.write_text("".join(json.dumps(each) + "\n" for each in items))
     assert haul.check_batch(manifest, tmp_path / "out", deep=True).ok == 40
+
+
+@pytest.mark.usefixtures("cluster")
+def test_a_row_without_an_id(site: Site, tmp_path: Path) -> None:
+    items = [{"id": "a", "url": site.url("f/1")}, {"id": None, "url": site.url("f/2")}]
+    found = haul.ray.download(ray.data.from_items(items), str(tmp_path / "out"), shards=1)
+    assert {each["id"]: each["state"] for each in found.take_all()} == {"a": "ok", None: "ok"}
 
 
 @pytest.mark.usefixtures("cluster")

@@ -20,7 +20,7 @@ from test_batch import rows as manifest
 pytest.importorskip("pyarrow")
 
 from haul._results import RESULT_SCHEMA, results
-from haul._shards import HOST, Division, Records, ShardJob, _Counted, check_columns
+from haul._shards import HOST, Division, Records, ShardJob, _Counted, check_columns, find_columns
 
 fork = multiprocessing.get_context("fork")
 
@@ -178,6 +178,14 @@ def test_columns() -> None:
         check_columns(["link"], "url", None)
     with pytest.raises(ValueError, match="bytes, status"):
         check_columns(["url", "status", "bytes"], "url", None)
+
+
+def test_columns_in_any_letter_case() -> None:
+    assert find_columns(["URL", "ID"], "url", None) == ("URL", "ID")
+    assert find_columns(["URL", "url", "id", "Id"], "url", None) == ("url", "id")
+    assert find_columns(["LINK", "Key"], "link", "key") == ("LINK", "Key")
+    assert find_columns(["link"], "url", "key") == ("url", "key")
+    assert find_columns(["url"], "url", None) == ("url", None)
 
 
 def test_a_result_whose_strings_look_like_columns() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import math
 import re
 import sys
 from collections.abc import Iterator
@@ -77,6 +78,21 @@ def test_every_row_has_a_result(site: Site, spark: SparkSession, tmp_path: Path)
     assert site.requests == before
     with pytest.raises(ValueError, match="rows"):
         haul.spark.download(df.where("n > 0"), str(tmp_path / "out"), url="link", per_host=3)
+
+
+def test_numbers_that_json_lacks(site: Site, spark: SparkSession, tmp_path: Path) -> None:
+    df = spark.createDataFrame([(site.url("f/1"), math.nan), (site.url("f/2"), -math.inf)], "url string, score double")
+    found = haul.spark.download(df, str(tmp_path / "out"), shards=1)
+    lines = {each["url"]: each for each in found.collect()}
+    assert [each["state"] for each in lines.values()] == ["ok", "ok"]
+    assert math.isnan(lines[site.url("f/1")]["score"])
+    assert lines[site.url("f/2")]["score"] == -math.inf
+
+
+def test_a_row_without_an_id(site: Site, spark: SparkSession, tmp_path: Path) -> None:
+    df = spark.createDataFrame([("a", site.url("f/1")), (None, site.url("f/2"))], "id string, url string")
+    found = haul.spark.download(df, str(tmp_path / "out"), shards=1)
+    assert {each["id"]: each["state"] for each in found.collect()} == {"a": "ok", None: "ok"}
 
 
 def test_ids(site: Site, spark: SparkSession, tmp_path: Path) -> None:

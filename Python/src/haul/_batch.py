@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
+import math
 import os
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -83,7 +85,27 @@ def rows_of_parquet(path: str | os.PathLike[str]) -> Iterator[bytes]:
 
     for batch in pyarrow.dataset.dataset(os.fspath(path), format="parquet").to_batches():
         for row in batch.to_pylist():
-            yield json.dumps(row, default=str).encode()
+            yield json_line(row)
+
+
+def json_line(row: Mapping[str, object]) -> bytes:
+    """Return a row as JSON; what JSON lacks becomes null (NaN, infinity), Base64 (bytes) or a string (all else)."""
+    try:
+        return json.dumps(row, default=_plain, allow_nan=False).encode()
+    except ValueError:
+        return json.dumps(_finite(row), default=_plain).encode()
+
+
+def _plain(value: object) -> str:
+    return base64.b64encode(value).decode() if isinstance(value, bytes) else str(value)
+
+
+def _finite(value: object) -> object:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {name: _finite(each) for name, each in value.items()}
+    return [_finite(each) for each in value] if isinstance(value, (list, tuple)) else value
 
 
 def batch(
@@ -100,7 +122,9 @@ def batch(
     Call it again with the same arguments to continue after an interruption.
 
     Args:
-        manifest: A file in one of the formats of `haul batch`, or in Parquet (ending `.parquet`), or the rows.
+        manifest: A file in one of the formats of `haul batch`, a Parquet file (ending `.parquet`) or a folder of them,
+            or the rows. With `shard`, Parquet and rows are saved in a temporary file first, because hosts are divided
+            in two passes; with `shard_by="row"` they are not.
         out: The folder for the parts. If it is a URL such as `s3://bucket/folder`, the parts are written into
             `scratch`, and uploaded when the run has ended.
         on_report: Called for each report, every 10 seconds and at the end.
@@ -112,20 +136,37 @@ def batch(
     Raises:
         BatchError: The run could not begin, or could not write.
     """
-    rows: Iterable[Row] | None = None
-    if not isinstance(manifest, (str, os.PathLike)):
-        rows = manifest
-    elif os.fspath(manifest).endswith(".parquet"):
-        rows = rows_of_parquet(manifest)
-    if filesystem is None and "://" not in os.fspath(out):
-        return run(manifest if rows is None else rows, out, on_report=on_report, options=options)
+    needs_file = options.get("shard") is not None and options.get("shard_by") != "row"
+    with _readable(manifest, needs_file=needs_file) as readable:
+        if filesystem is None and "://" not in os.fspath(out):
+            return run(readable, out, on_report=on_report, options=options)
 
-    from haul._storage import RemoteFolder, upload_parts  # noqa: PLC0415
+        from haul._storage import RemoteFolder, upload_parts  # noqa: PLC0415
 
-    folder = Path(scratch) if scratch else scratch_folder(os.fspath(out))
-    report = run(manifest if rows is None else rows, folder, on_report=on_report, options=options)
-    upload_parts(folder, RemoteFolder(os.fspath(out), filesystem))
-    return report
+        folder = Path(scratch) if scratch else scratch_folder(os.fspath(out))
+        report = run(readable, folder, on_report=on_report, options=options)
+        upload_parts(folder, RemoteFolder(os.fspath(out), filesystem))
+        return report
+
+
+@contextmanager
+def _readable(
+    manifest: str | os.PathLike[str] | Iterable[Row], *, needs_file: bool
+) -> Iterator[str | os.PathLike[str] | Iterable[Row]]:
+    """Return a manifest as a file that `haul batch` reads, or as rows if it need not be a file."""
+    if isinstance(manifest, (str, os.PathLike)):
+        if not os.fspath(manifest).endswith(".parquet") and not Path(manifest).is_dir():
+            yield manifest
+            return
+        manifest = rows_of_parquet(manifest)
+    if not needs_file:
+        yield manifest
+        return
+    with tempfile.TemporaryDirectory(prefix="haul-") as folder:
+        path = Path(folder) / "manifest.jsonl"
+        with path.open("wb") as file:
+            _write(file, manifest)
+        yield path
 
 
 def scratch_folder(out: str) -> Path:
@@ -194,25 +235,28 @@ def run(
 
 
 def _feed(pipe: Any, rows: Iterable[Row]) -> None:
-    """Write rows to the standard input of a run, in portions."""
-    portion: list[bytes] = []
-    size = 0
+    """Write rows to the standard input of a run."""
     # The run may end first: its exit code says why.
     with suppress(BrokenPipeError):
-        for row in rows:
-            if isinstance(row, Mapping):
-                row = json.dumps(row)  # noqa: PLW2901
-            line = row.encode() if isinstance(row, str) else row
-            portion.append(line)
-            size += len(line)
-            if size > 1 << 16:
-                pipe.write(b"\n".join(portion) + b"\n")
-                portion, size = [], 0
-        if portion:
-            pipe.write(b"\n".join(portion) + b"\n")
+        _write(pipe, rows)
         pipe.flush()
     with suppress(BrokenPipeError):
         pipe.close()
+
+
+def _write(file: Any, rows: Iterable[Row]) -> None:
+    """Write rows as lines, in portions."""
+    portion: list[bytes] = []
+    size = 0
+    for row in rows:
+        line = json_line(row) if isinstance(row, Mapping) else row.encode() if isinstance(row, str) else row
+        portion.append(line)
+        size += len(line)
+        if size > 1 << 16:
+            file.write(b"\n".join(portion) + b"\n")
+            portion, size = [], 0
+    if portion:
+        file.write(b"\n".join(portion) + b"\n")
 
 
 def check_batch(
@@ -221,7 +265,8 @@ def check_batch(
     """Compare a folder with its manifest, and return the numbers; nothing is downloaded.
 
     Args:
-        manifest: The manifest.
+        manifest: The manifest: a file in one of the formats of `haul batch`, a Parquet file or a folder of them, which
+            are saved as JSON in a temporary file first.
         folder: The folder with the parts.
         deep: Also verify the SHA-256 of every file.
         **options: The options for the columns and the shard, as in `batch`.
@@ -230,8 +275,9 @@ def check_batch(
         BatchError: A row has no result, or a part can't be read; the message has the report.
     """
     given = {"check": folder, "deep": deep, "json": True, **options}
-    process = _program.start(_program.command("batch", [os.fspath(manifest)], given))
-    output, errors = process.communicate()
+    with _readable(manifest, needs_file=True) as readable:
+        process = _program.start(_program.command("batch", [str(readable)], given))
+        output, errors = process.communicate()
     if process.returncode:
         error = HaulError.of_exit(process.returncode, errors or output)
         code = "incomplete" if process.returncode == ExitCode.mixed else error.code

@@ -35,6 +35,8 @@ RESULT_SCHEMA = pa.schema([*SCHEMA, PART, COLUMNS])
 
 # The last member of a line. All before are numbers and strings, in which a quote is escaped.
 _COLUMNS = b',"columns":{'
+_TEXT = b'{"id":"'
+_ABSENT = b'{"id":null'
 
 
 def results(part: str, content: bytes) -> pa.Table:
@@ -42,6 +44,9 @@ def results(part: str, content: bytes) -> pa.Table:
     heads, columns = io.BytesIO(), []
     for line in content.splitlines():
         head, _, rest = line.partition(_COLUMNS)
+        # Rows without an id have their number instead.
+        if not head.startswith(_TEXT):
+            head = _ABSENT + head[head.index(b",") :]
         heads.write(head + b"}\n")
         columns.append(b"{" + rest[:-1])
     if not columns:

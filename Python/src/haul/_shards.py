@@ -202,6 +202,18 @@ def default_shards(rows: int, cores: int) -> int:
     return max(1, min(3 * cores, rows), rows // 100_000)
 
 
+def find_columns(names: Sequence[str], url: str, id: str | None) -> tuple[str, str | None]:
+    """Return the columns with the URL and the id, in any letter case if they do not exist as written.
+
+    Without a name for the id, it is the column `id`, if there is one.
+    """
+
+    def find(name: str) -> str | None:
+        return name if name in names else next((each for each in names if each.lower() == name.lower()), None)
+
+    return find(url) or url, find(id) or id if id else find("id")
+
+
 def check_columns(names: Sequence[str], url: str, id: str | None) -> list[str]:
     """Return the columns that are passed through.
 

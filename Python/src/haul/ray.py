@@ -6,10 +6,8 @@ for the whole cluster; a host with more rows than a shard should have is divided
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import io
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -21,8 +19,9 @@ import pyarrow.parquet as pq
 import ray
 
 from haul import _storage
+from haul._batch import json_line
 from haul._results import RESULT_SCHEMA, results
-from haul._shards import HOST, RECORDS, Division, Records, ShardJob, check_columns, default_shards
+from haul._shards import HOST, RECORDS, Division, Records, ShardJob, check_columns, default_shards, find_columns
 
 if TYPE_CHECKING:
     from ray.data import Dataset
@@ -56,7 +55,7 @@ def download(
     Args:
         dataset: The rows. All columns are kept: in the JSON beside each file, and in the result.
         out: The output folder: a path that all nodes share, or the URL of a folder on an object store.
-        url: The column with the URL.
+        url: The column with the URL; in any letter case if there is none of this name.
         id: The column with a unique id, which names the files; None: `id` if there is one, otherwise ids are made of
             the shard and a number.
         shards: The number of shards; the default follows from the rows and the cores, and from an earlier run.
@@ -70,7 +69,7 @@ def download(
         RuntimeError: The totals differ: the input has changed while it was read.
     """
     names = dataset.columns() or []
-    id = id or ("id" if "id" in names else None)
+    url, id = find_columns(names, url, id)
     rows = _Rows(url, id)
     check_columns(names, url, id)
     is_remote = filesystem is not None or _storage.is_remote(out)
@@ -150,7 +149,7 @@ class _Rows:
                 name = row.pop(self.id)
                 head["id"] = None if name is None else str(name)
             host = _HOST.match(head["url"] or "")
-            found.append((host[1].lower() if host else "", json.dumps({**head, **row}, default=_plain).encode()))
+            found.append((host[1].lower() if host else "", json_line({**head, **row})))
         return found
 
     def count(self, table: pa.Table) -> pa.Table:
@@ -162,11 +161,6 @@ class _Rows:
             sums[host] = (sums[host] + _number(text)) % (1 << 62)
         columns = {"host": list(rows), "rows": list(rows.values()), "sum": [sums[host] for host in rows]}
         return pa.table(columns, pa.schema([("host", pa.string()), ("rows", pa.int64()), ("sum", pa.int64())]))
-
-
-def _plain(value: object) -> str:
-    """Return a value that JSON lacks as a string."""
-    return base64.b64encode(value).decode() if isinstance(value, bytes) else str(value)
 
 
 def _number(text: bytes) -> int:

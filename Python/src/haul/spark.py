@@ -18,7 +18,7 @@ from pyspark.sql import types as T
 
 from haul import _storage
 from haul._results import RESULT_SCHEMA, results
-from haul._shards import HOST, Division, Records, ShardJob, check_columns, default_shards
+from haul._shards import HOST, Division, Records, ShardJob, check_columns, default_shards, find_columns
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -50,7 +50,7 @@ def download(
     Args:
         df: The rows. All columns are kept: in the JSON beside each file, and in the result.
         out: The output folder: a path that all machines share, or the URL of a folder on an object store.
-        url: The column with the URL.
+        url: The column with the URL; in any letter case if there is none of this name.
         id: The column with a unique id, which names the files; None: `id` if there is one, otherwise ids are made
             of the shard and a number.
         shards: The number of shards; the default follows from the rows and the cores, and from an earlier run.
@@ -65,7 +65,7 @@ def download(
         RuntimeError: The totals differ: the input has changed while it was read.
     """
     spark = df.sparkSession
-    id = id or ("id" if "id" in df.columns else None)
+    url, id = find_columns(df.columns, url, id)
     rows = _rows(df, url, id)
     job = ShardJob(
         out if _storage.is_remote(out) or filesystem is not None else _storage.local_path(out),

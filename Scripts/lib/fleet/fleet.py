@@ -39,7 +39,7 @@ class Fleet:
         """The Python of an environment with the wheel and what `requirements/NAME.txt` lists; made the first time."""
         tools = REPOSITORY / f".build/fleet-{name}"
         wanted = REQUIREMENTS / f"{name}.txt"
-        pip = [f"{tools}/bin/pip", "install", "--quiet", "--disable-pip-version-check"]
+        pip = [f"{tools}/bin/python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         copy = tools / "requirements.txt"
         if not copy.exists() or copy.read_bytes() != wanted.read_bytes():
             shutil.rmtree(tools, ignore_errors=True)
