@@ -56,7 +56,12 @@ extension LocalManager {
     }
 
     private func receive(_ progress: TransferProgress, of id: DownloadID) {
-        if live[id]?.progress.sessionBytes != progress.sessionBytes { live[id]?.wait = nil }
+        // After a cut, one more report may come, with bytes from before it: then no connection is left.
+        if live[id]?.progress.sessionBytes != progress.sessionBytes,
+            progress.connections > 0 || progress.fraction == 1
+        {
+            live[id]?.wait = nil
+        }
         live[id]?.progress = progress
         let now = clock.now
         // A tenth less than the interval, since ticks may come a little early.
