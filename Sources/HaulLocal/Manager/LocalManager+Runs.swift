@@ -184,7 +184,8 @@ extension LocalManager {
     }
 
     private func begin(_ cleanup: CleanupJob, _ id: DownloadID, in tasks: inout DiscardingTaskGroup) {
-        tasks.addTask { [engine, mailbox, self] in
+        tasks.addTask { [engine, runs, mailbox, self] in
+            runs?.discard(id)
             if let refusal = await refusal(of: cleanup.folders) { return mailbox.post(.cleanupDone(id, refusal)) }
             do throws(DownloadError) {
                 switch cleanup {
