@@ -6,6 +6,12 @@ package import HaulLibC
 package import Logging
 import Synchronization
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Runs the downloads of a manager over the system's transfer service, which continues while the process does not run.
 ///
 /// The manager's list stays what it is. `SessionMachine` decides what the system is asked for, and what becomes of what it
@@ -333,6 +339,8 @@ package final class SystemSessionBackend: RunBackend, SystemSessionDelegate {
             return (state.runs[id], hasFile ? state.heads[id] : nil)
         }
         guard let run = found else { return (.stopped, nil) }
+        // Somebody may have emptied the folder: then the file is fetched again.
+        if head != nil, !FileManager.default.fileExists(atPath: folder.file(id)) { return (.missing, nil) }
         if let refusal = head.flatMap({ refusal(of: $0.url, run.spec) }) { return (.failed(refusal), nil) }
         let number = deliveries.add(head.map { DeliveryTable.Delivery(path: folder.file(id), head: $0.response) })
         defer { deliveries.remove(number) }

@@ -158,4 +158,19 @@ struct SystemSessionTests {
             #expect(harness.server.requests("/a").count == 1)
         }
     }
+
+    @Test("a delivered file that was deleted before its verification is fetched again")
+    func deleted() async throws {
+        try await Self.run(["/a": Self.file]) { harness in
+            try harness.folder.put([1], "a")
+            let download = try await harness.manager.add(harness.spec("/a"))
+            #expect(await download.failure() == .destinationExists)
+            try FileManager.default.removeItem(atPath: harness.path("session/\(download.id).file"))
+            try FileManager.default.removeItem(atPath: harness.path("a"))
+            try await download.retry()
+            _ = try await download.finished()
+            #expect(harness.bytes("a") == Self.file.allBytes)
+            #expect(harness.server.requests("/a").count == 2)
+        }
+    }
 }
