@@ -10,7 +10,7 @@ RELEASE = swift build -c release --static-swift-stdlib --disable-local-rpath \
 	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 SHARE = $(DESTDIR)$(PREFIX)/share
 
-.PHONY: help build release test check api demo bench interop page load kill9 batchkill fleet python soak tsan fuzz install deb tarball wheel clean site commands record
+.PHONY: help build release test check api demo bench interop page load kill9 batchkill fleet python soak tsan fuzz install deb tarball wheel clean site docs commands record
 .DEFAULT_GOAL := help
 
 # Targets below a line that begins with ##@ belong to that group.
@@ -58,6 +58,9 @@ test: ## Run the tests: those of the decisions first, which are built sooner
 
 site: ## Build the site from docs/: .build/site (ARGUMENTS=--serve shows it in a browser)
 	Scripts/site $(ARGUMENTS)
+
+docs: ## Build the library's documentation with DocC, without warnings: .build/docs (ARGUMENTS=--no-build)
+	Scripts/docs $(ARGUMENTS)
 
 record: ## Record the terminal pictures of README.md from the release build
 	Scripts/record

@@ -83,7 +83,8 @@ func example(_ name: String, _ dependencies: [Target.Dependency] = ["Haul"]) -> 
 
 let package = Package(
     name: "haul",
-    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    // Not watchOS: it allows most apps no sockets, which all requests of this process use.
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
     products: [
         .library(name: "Haul", targets: ["Haul"]),
         .library(name: "HaulClient", targets: ["HaulClient"]),
@@ -153,11 +154,13 @@ let package = Package(
             "HaulLocal",
             [
                 "HaulLibC", "HaulCore", "HaulFiles", "HaulStore", "HaulEngine", "HaulManager", "HaulProcesses",
-                "HaulTransport", logging,
+                "HaulTransport", httpTypes, logging,
             ]),
         .target(
             name: "Haul", dependencies: ["HaulCore", "HaulEngine", "HaulManager", "HaulLocal"], exclude: unusedHere,
             resources: usedHere, swiftSettings: settings),
+        // In no product on Linux, where it would link FoundationNetworking: only its tests use it there.
+        target("HaulSystemSession", ["Haul", "HaulCore", "HaulLocal", "HaulManager", httpTypes]),
         target("HaulObservation", ["HaulCore", "HaulManager"]),
         target("HaulFoundation", ["HaulCore", "HaulManager"]),
         target("HaulWire", ["HaulCore"]),
@@ -245,6 +248,12 @@ let package = Package(
                 "HaulProcesses", "HaulTransport", "HaulTestTraits", "HaulTesting",
                 httpTypes, logging,
             ]),
+        tests(
+            "HaulSystemSessionTests",
+            [
+                "HaulSystemSession", "Haul", "HaulCore", "HaulLocal", "HaulManager", "HaulTestTraits", "HaulTesting",
+                httpTypes,
+            ]),
         tests("HaulClientTests", ["HaulClient", "Haul", "HaulCore", "HaulProcesses", "HaulTesting", "HaulWire"]),
         tests(
             "HaulBatchTests",
@@ -268,6 +277,11 @@ let package = Package(
             packageAccess: false, swiftSettings: settings),
     ]
 )
+
+// The system's transfer service exists on Apple's systems only.
+#if os(macOS)
+    package.products.append(.library(name: "HaulSystemSession", targets: ["HaulSystemSession"]))
+#endif
 
 // Scripts/fuzz asks for Haul's own code to be driven by libFuzzer. The program is in no other build: only libFuzzer has its beginning.
 if Context.environment["HAUL_FUZZING"] != nil {

@@ -192,6 +192,11 @@ int haul_start_writing(int descriptor, int64_t offset, int64_t count) {
 
 int haul_sync_data(int descriptor) {
 #if defined(__APPLE__)
+#if defined(F_BARRIERFSYNC)
+    // Everything before it reaches the medium before everything after it, which is what a journal needs. The drive's cache is emptied once,
+    // at the end (haul_sync_file).
+    if (fcntl(descriptor, F_BARRIERFSYNC) == 0) return 0;
+#endif
     if (fcntl(descriptor, F_FULLFSYNC) == 0) return 0;
     return fsync(descriptor);
 #else

@@ -1,3 +1,5 @@
+import HaulLibC
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -37,6 +39,25 @@ package enum ProgramPath {
         let files = FileManager.default
         // For a folder, the path with `/.` is accessible, too (path_resolution(7)).
         return files.isExecutableFile(atPath: path) && !files.isExecutableFile(atPath: path + "/.")
+    }
+
+    /// The absolute path of the running program; nil if the system does not report it.
+    package static var own: String? {
+        var bytes = [CChar](repeating: 0, count: 4096)
+        #if canImport(Darwin)
+            var size = UInt32(bytes.count)
+            // Unsafe: the call writes at most `size` bytes, with a NUL, into the buffer (dyld(3)).
+            guard unsafe _NSGetExecutablePath(&bytes, &size) == 0 else { return nil }
+            // It may be relative, and lead over links.
+            guard let text = unsafe realpath(bytes, nil) else { return nil }
+            defer { unsafe free(text) }
+            return unsafe String(cString: text)
+        #else
+            // Unsafe: the kernel writes at most `bytes.count` bytes into the buffer.
+            let count = unsafe readlink("/proc/self/exe", &bytes, bytes.count)
+            guard count > 0, count < bytes.count else { return nil }
+            return String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        #endif
     }
 
     private static let slash = UInt8(ascii: "/")

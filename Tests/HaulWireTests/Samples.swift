@@ -66,6 +66,7 @@ enum Samples {
         spec.referer = "http://r/"
         (spec.user, spec.authentication, spec.failsOnHTML) = ("me", .digest, true)
         (spec.resumes, spec.adoptsPartials, spec.retries) = (false, true, 9)
+        (spec.protection, spec.isExcludedFromBackup) = (.complete, true)
         (spec.connectTimeout, spec.idleTimeout) = (.seconds(2), .milliseconds(2500))
         (spec.maxWait, spec.maxTime) = (.seconds(3), .milliseconds(4500))
         spec.minSpeed = MinimumSpeed(bytesPerSecond: 5, seconds: 6.5)

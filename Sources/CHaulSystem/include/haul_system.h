@@ -56,8 +56,9 @@ int haul_space_of_file(int descriptor, struct haul_space *space);
 int haul_allocate(int descriptor, int64_t length);
 // Starts writing dirty pages without waiting for them: sync_file_range(2) with SYNC_FILE_RANGE_WRITE.
 int haul_start_writing(int descriptor, int64_t offset, int64_t count);
-// Until the data is on the medium: fdatasync(2), or F_FULLFSYNC, because fsync(2) of Darwin stops at the drive's cache.
+// Until the data is on the medium: fdatasync(2). On Darwin, in order but perhaps only in the drive's cache: F_BARRIERFSYNC.
 int haul_sync_data(int descriptor);
+// Until the data, and on Darwin everything in the drive's cache, is on the medium: fsync(2), or F_FULLFSYNC of Darwin.
 int haul_sync_file(int descriptor);
 // All files of the file system of a file: syncfs(2), or sync(2), which need not wait.
 int haul_sync_file_system(int descriptor);

@@ -110,10 +110,10 @@ struct DaemonStatusCommand: AsyncParsableCommand {
 struct DaemonInstallCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "install",
-        abstract: "Install a systemd user unit that starts the daemon on first use.",
+        abstract: "Install a systemd user unit that starts the daemon on first use; on macOS, a launchd agent.",
         discussion: "Put the settings of this daemon into its configuration file.")
 
-    @Flag(help: "Print the units, and write nothing.")
+    @Flag(help: "Print the files, and write nothing.")
     var dryRun = false
 
     func run() async throws {

@@ -1,4 +1,5 @@
 import HaulCore
+import HaulLibC
 import HaulServer
 
 #if canImport(FoundationEssentials)
@@ -7,7 +8,7 @@ import HaulServer
     import Foundation
 #endif
 
-/// Writes the systemd units.
+/// Writes what the service manager needs to start the daemon: systemd units or, on macOS, a property list for launchd.
 struct DaemonInstall {
     private let printsOnly: Bool
     private let environment: [String: String]
@@ -17,27 +18,47 @@ struct DaemonInstall {
         (self.printsOnly, self.environment) = (printsOnly, environment)
     }
 
-    /// Installs the units, and returns the exit code.
+    /// The files, the folder that they belong in, and the command that follows.
+    private struct Plan {
+        var files: [(name: String, text: String)]
+        var folder: String
+        var next: String
+    }
+
+    private var plan: Plan {
+        let home = environment["HOME"] ?? ""
+        #if os(macOS)
+            let agent = LaunchAgent(program: OwnProgram.path, log: DaemonPaths(environment: environment).log)
+            let folder = home + "/Library/LaunchAgents"
+            return Plan(
+                files: [(LaunchAgent.fileName, agent.text)], folder: folder,
+                next: "launchctl bootstrap gui/\(getuid()) \(folder)/\(LaunchAgent.fileName)")
+        #else
+            let config = environment["XDG_CONFIG_HOME"] ?? home + "/.config"
+            return Plan(
+                files: SystemdUnits(program: OwnProgram.path).files, folder: config + "/systemd/user",
+                next: "systemctl --user daemon-reload && systemctl --user enable --now haul.socket haul.service")
+        #endif
+    }
+
+    /// Installs the files, and returns the exit code.
     func run() -> Int32 {
-        let units = SystemdUnits(program: DaemonStart.ownPath)
+        let plan = plan
         if printsOnly {
-            for (name, text) in units.files { DaemonOutput.say("# \(name)"); OutputFile.standardOutput.write(text) }
+            for (name, text) in plan.files { DaemonOutput.say("# \(name)"); OutputFile.standardOutput.write(text) }
             return ExitCode.complete.rawValue
         }
-        let config = environment["XDG_CONFIG_HOME"] ?? (environment["HOME"] ?? "") + "/.config"
-        let folder = config + "/systemd/user"
         do {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            for (name, text) in units.files {
-                try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)"), options: .atomic)
-                DaemonOutput.say("written: \(folder)/\(name)")
+            try FileManager.default.createDirectory(atPath: plan.folder, withIntermediateDirectories: true)
+            for (name, text) in plan.files {
+                try Data(text.utf8).write(to: URL(filePath: "\(plan.folder)/\(name)"), options: .atomic)
+                DaemonOutput.say("written: \(plan.folder)/\(name)")
             }
         } catch {
             return DaemonOutput.fail(
-                DownloadError(.fileFailed, "can't write the units to \(folder)", cause: "\(error)"))
+                DownloadError(.fileFailed, "can't write to \(plan.folder)", cause: "\(error)"))
         }
-        DaemonOutput.say(
-            "next: systemctl --user daemon-reload && systemctl --user enable --now haul.socket haul.service")
+        DaemonOutput.say("next: \(plan.next)")
         return ExitCode.complete.rawValue
     }
 }

@@ -119,8 +119,13 @@ struct DaemonStart {
     /// Starts this program again, in its own session, without a terminal.
     private static func spawn(_ arguments: [String], log: String) throws(DownloadError) -> pid_t {
         // Unsafe: both are made, used and destroyed here; the paths are copied by the calls.
-        var actions = unsafe posix_spawn_file_actions_t()
-        var attributes = posix_spawnattr_t()
+        #if canImport(Darwin)
+            var actions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
+        #else
+            var actions = unsafe posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
+        #endif
         unsafe posix_spawn_file_actions_init(&actions)
         unsafe posix_spawnattr_init(&attributes)
         defer {
@@ -136,20 +141,11 @@ struct DaemonStart {
         // A process that waits for the end of a pipe inherited by this one must not wait for the daemon to exit.
         for file in Int32(3)..<4096 { _ = fcntl(file, F_SETFD, FD_CLOEXEC) }
         var pid: pid_t = 0
-        let result = unsafe posix_spawn(&pid, ownPath, &actions, &attributes, &words, environ)
+        let result = unsafe posix_spawn(&pid, OwnProgram.path, &actions, &attributes, &words, environ)
         guard result == 0 else {
             throw DownloadError(.fileFailed, "can't start the daemon", cause: "error \(result)")
         }
         return pid
-    }
-
-    /// The path of this program.
-    static var ownPath: String {
-        var bytes = [CChar](repeating: 0, count: 4096)
-        // Unsafe: the kernel writes at most `bytes.count` bytes into the buffer.
-        let count = unsafe readlink("/proc/self/exe", &bytes, bytes.count)
-        guard count > 0, count < bytes.count else { return CommandLine.arguments[0] }
-        return String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// Waits until the daemon responds.

@@ -100,9 +100,9 @@ extension Demo {
             var words: [UnsafeMutablePointer<CChar>?] = unsafe (["haul"] + arguments).map { unsafe strdup($0) } + [nil]
             defer { unsafe words.forEach { unsafe free($0) } }
             var pid: pid_t = 0
-            let result = unsafe posix_spawn(&pid, DaemonStart.ownPath, nil, nil, &words, environ)
+            let result = unsafe posix_spawn(&pid, OwnProgram.path, nil, nil, &words, environ)
             guard result == 0 else {
-                throw Problem(description: "can't start \(DaemonStart.ownPath): error \(result)")
+                throw Problem(description: "can't start \(OwnProgram.path): error \(result)")
             }
             self.pid = pid
         }

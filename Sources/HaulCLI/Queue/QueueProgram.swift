@@ -62,7 +62,7 @@ enum QueueProgram {
             if let obstacle = obstacle(configuration, environment) {
                 throw AutoStart.refused(error, because: obstacle)
             }
-            try await DaemonLauncher(environment: environment, program: DaemonStart.ownPath).start { number in
+            try await DaemonLauncher(environment: environment, program: OwnProgram.path).start { number in
                 DownloadError.Code(exitCode: number)
             }
         }

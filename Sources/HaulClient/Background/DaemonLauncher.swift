@@ -70,9 +70,7 @@ package struct DaemonLauncher: Sendable {
 
     /// The folder of this program.
     private static var ownFolder: String? {
-        let path =
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-            ?? CommandLine.arguments.first
+        let path = ProgramPath.own ?? CommandLine.arguments.first
         return path.flatMap { path in path.lastIndex(of: "/").map { String(path[..<$0]) } }
     }
 }

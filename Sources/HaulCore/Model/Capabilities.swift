@@ -18,4 +18,8 @@ public struct Capabilities: OptionSet, Hashable, Sendable, Codable {
     public static let hooks = Capabilities(rawValue: 1 << 4)
     /// The system reports whether its network is expensive or constrained: see `DownloadSpec.Transfer.networks`.
     public static let networkKinds = Capabilities(rawValue: 1 << 5)
+    /// Finished files get a protection class: see `DownloadSpec.Placement.protection`.
+    public static let fileProtection = Capabilities(rawValue: 1 << 6)
+    /// Finished files can be excluded from backups: see `DownloadSpec.Placement.isExcludedFromBackup`.
+    public static let backupExclusion = Capabilities(rawValue: 1 << 7)
 }

@@ -71,6 +71,20 @@ public enum Compression: String, Hashable, Sendable, Codable, CaseIterable {
     case keep
 }
 
+/// The protection class of a file on Apple's systems: when its content can be read.
+///
+/// The classes are those of Foundation's `FileProtectionType`.
+public enum FileProtection: String, Hashable, Sendable, Codable, CaseIterable {
+    /// Always.
+    case none
+    /// Only while the device is unlocked.
+    case complete
+    /// While the device is unlocked; a file that is open then stays readable.
+    case completeUnlessOpen
+    /// From the first time that the device is unlocked after a restart.
+    case completeUntilFirstUserAuthentication
+}
+
 /// The action if a file already exists at the destination.
 ///
 /// The policy is applied before the first request, and again when the file is published.

@@ -62,6 +62,16 @@ extension DownloadEngine {
         }
     }
 
+    /// Returns the path of a download's file as far as spec and server decide it, whatever exists there.
+    ///
+    /// - Parameter contentDisposition: The header of the response.
+    /// - Throws: `DownloadError` with code `invalidRequest`.
+    package func path(
+        of spec: DownloadSpec, _ options: RunOptions, naming contentDisposition: String?
+    ) throws(DownloadError) -> String {
+        FileTarget(spec, options, try SourceURL(parsing: spec.url)).path(naming: contentDisposition)
+    }
+
     /// Returns true if there is a regular file at a path; symbolic links are not followed.
     package func fileExists(at path: String) async -> Bool {
         let system = context.system

@@ -21,6 +21,13 @@ public final class DownloadEngine: Sendable {
     /// - Throws: `DownloadError` with code `invalidRequest` if the certificates can't be read or a rate limit is
     ///   negative, `tooManyFiles` if the process may not open the files that its event loops need.
     public convenience init(_ configuration: EngineConfiguration = EngineConfiguration()) throws(DownloadError) {
+        try self.init(configuration) { $0 }
+    }
+
+    /// Creates an engine whose usual transports are wrapped by another one.
+    package convenience init(
+        _ configuration: EngineConfiguration, wrapping wrap: (any Transport) -> any Transport
+    ) throws(DownloadError) {
         try RateSchedule.check(configuration.rateLimit)
         try configuration.rateSchedule?.check()
         var transport = HTTPTransportConfiguration()
@@ -31,7 +38,7 @@ public final class DownloadEngine: Sendable {
             let router = TransportRouter(
                 http: try HTTPTransport(transport), configuration,
                 receiveBufferBytes: configuration.rateLimit.flatMap { $0 > 0 ? RateLimiter.largestRead(at: $0) : nil })
-            self.init(configuration, transport: router, system: .live)
+            self.init(configuration, transport: wrap(router), system: .live)
         } catch {
             throw DownloadError(error.isOfFiles ? .tooManyFiles : .invalidRequest, "\(error)")
         }

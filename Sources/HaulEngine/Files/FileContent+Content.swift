@@ -60,6 +60,7 @@ extension FileContent {
         options.onNaming?(partial.names.final, total, partial.identity)
         let path = partial.names.final
         let unnumbered = state.withLock { $0.unnumbered } ?? path
+        if FileAttributes.applies(to: spec) { try FileAttributes.apply(spec, toFileAt: partial.names.partial) }
         let final = try partial.publish(policy: try policy(at: path), modified: date, total: total) { [self] in
             numbered(unnumbered, $0)
         }
@@ -95,6 +96,9 @@ extension FileContent {
         reportShortage()
         guard let partial = release() else { return }
         try? partial.checkpoint()
+        #if canImport(Darwin)
+            try? partial.flush()
+        #endif
         partial.close()
     }
 

@@ -27,6 +27,11 @@ extension PartialFile {
         }
     }
 
+    #if canImport(Darwin)
+        /// Empties the drive's cache, where checkpoints may still be (`F_BARRIERFSYNC`).
+        package func flush() throws(FileError) { try system.sync(data) }
+    #endif
+
     /// Syncs the data; remembers a failure for good.
     func syncData(withDates: Bool = false) throws(FileError) {
         do {

@@ -28,10 +28,35 @@ extension DownloadManager {
     }
 
     /// Opens the list, using an existing engine.
+    ///
+    /// - Parameter runs: Performs the runs; nil: the engine does.
     package convenience init(
-        _ configuration: ManagerConfiguration, engine: DownloadEngine
+        _ configuration: ManagerConfiguration, engine: DownloadEngine, runs: (any RunBackend)? = nil
     ) async throws(DownloadError) {
-        self.init(backend: try await LocalManager(configuration, engine: engine))
+        self.init(backend: try await LocalManager(configuration, engine: engine, runs: runs))
+    }
+
+    /// Opens the list; the system's transfer service performs the runs.
+    ///
+    /// What the system has delivered is kept in a folder beside the list until it is verified.
+    ///
+    /// - Throws: Like `init(_:)`; `invalidRequest` if the list is in memory.
+    package convenience init(
+        _ configuration: ManagerConfiguration, session: any SystemSession
+    ) async throws(DownloadError) {
+        guard case .file(let list) = configuration.storage else {
+            throw DownloadError(.invalidRequest, "the list of a system session must be in a file")
+        }
+        let deliveries = DeliveryTable()
+        let runs = try await BlockingQueue(label: "haul.open").call { () throws(DownloadError) in
+            try SystemSessionBackend(
+                session, folder: list + ".session", deliveries: deliveries, clock: configuration.clock,
+                firstRetryDelay: configuration.firstRetryDelay, logger: configuration.logger)
+        }
+        let engine = try DownloadEngine(configuration.engineConfiguration) {
+            DeliveryTransport(deliveries, others: $0)
+        }
+        try await self.init(configuration, engine: engine, runs: runs)
     }
 
     /// The error if the list can't be written now; nil if it can, or if another process keeps it.

@@ -162,6 +162,7 @@ extension LocalManager {
             case .discard, .delete: return work(on: effect, then: Array(effects[(index + 1)...]), id, lifecycle)
             case .forget:
                 secrets[id] = nil
+                runs?.discard(id)
                 dequeue(id)
                 resolve(id)
             }

@@ -92,15 +92,21 @@ extension LocalManager {
         let folders = spec.folders(targetPath: record.targetPath)
         let executor = engine.eventLoopExecutor()
         tasks.addTask(executorPreference: executor) {
-            [engine, mailbox, rule = configuration.folderRule, probe = configuration.network, self] in
+            [engine, runs, mailbox, rule = configuration.folderRule, probe = configuration.network, self] in
             // The threads of the event loops may block for a few short file calls, see docs/decisions/0009.
             let refusal = executor == nil ? await refusal(of: folders) : rule?.refusal(of: folders)
             if let refusal { return mailbox.post(.ended(id, .failure(refusal))) }
             let watch = NetworkWatch(spec, probe) { entry.stop.set() }
-            let result = await engine.run(spec, options, until: entry.stop) { event in
+            let emit: @Sendable (TransferEvent) -> Void = { event in
                 watch.receive(event)
                 mailbox.post(.emitted(id, event))
             }
+            let result =
+                if let runs {
+                    await runs.run(id, spec, options, engine, until: entry.stop, onEvent: emit)
+                } else {
+                    await engine.run(spec, options, until: entry.stop, onEvent: emit)
+                }
             mailbox.post(.ended(id, await watch.result(result)))
         }
     }

@@ -56,7 +56,12 @@ extension LocalManager {
     }
 
     private func receive(_ progress: TransferProgress, of id: DownloadID) {
-        if live[id]?.progress.sessionBytes != progress.sessionBytes { live[id]?.wait = nil }
+        // After a cut, one more report may come, with bytes from before it: then no connection is left.
+        if live[id]?.progress.sessionBytes != progress.sessionBytes,
+            progress.connections > 0 || progress.fraction == 1
+        {
+            live[id]?.wait = nil
+        }
         live[id]?.progress = progress
         let now = clock.now
         // A tenth less than the interval, since ticks may come a little early.
@@ -179,7 +184,8 @@ extension LocalManager {
     }
 
     private func begin(_ cleanup: CleanupJob, _ id: DownloadID, in tasks: inout DiscardingTaskGroup) {
-        tasks.addTask { [engine, mailbox, self] in
+        tasks.addTask { [engine, runs, mailbox, self] in
+            runs?.discard(id)
             if let refusal = await refusal(of: cleanup.folders) { return mailbox.post(.cleanupDone(id, refusal)) }
             do throws(DownloadError) {
                 switch cleanup {

@@ -37,6 +37,8 @@ actor LocalManager: ManagerBackend {
     /// The queue for comparing folders with the folder rule, which may block.
     let recordQueue = BlockingQueue(label: "haul.places")
     let engine: DownloadEngine
+    /// Performs the runs; nil: the engine does.
+    let runs: (any RunBackend)?
     nonisolated let catalogue: Catalogue
     let hooks: HookRunner
     /// The number of hook commands that failed or were never run.
@@ -95,7 +97,9 @@ actor LocalManager: ManagerBackend {
     let origin: ContinuousClock.Instant
 
     /// Opens the list, using an existing engine.
-    init(_ configuration: ManagerConfiguration, engine: DownloadEngine) async throws(DownloadError) {
+    init(
+        _ configuration: ManagerConfiguration, engine: DownloadEngine, runs: (any RunBackend)? = nil
+    ) async throws(DownloadError) {
         let resumes = configuration.resumesAtLaunch
         let opened: OpenedCatalogue
         do throws(DownloadError) {
@@ -113,7 +117,7 @@ actor LocalManager: ManagerBackend {
         self.configuration = configuration
         clock = configuration.clock
         origin = clock.now
-        self.engine = engine
+        (self.engine, self.runs) = (engine, runs)
         settings = configuration.settings
         name = configuration.name
         catalogue = opened.catalogue
@@ -126,10 +130,12 @@ actor LocalManager: ManagerBackend {
         hooks = HookRunner(logger: configuration.logger) { [hookFailures] report in
             if !report.outcome.isSuccess { hookFailures.increase() }
         }
-        capabilities = Self.capabilities(configuration)
+        let own = Self.capabilities(configuration)
+        capabilities = runs?.capabilities(own) ?? own
         if let openingNotice {
             configuration.logger.error("corrupt catalogue moved away", metadata: ["notice": "\(openingNotice)"])
         }
+        await runs?.open { [catalogue] in catalogue.standing(of: $0) }
         begin(opened.leftovers)
     }
 
@@ -182,6 +188,7 @@ actor LocalManager: ManagerBackend {
     func close() async {
         if !isClosing {
             isClosing = true
+            runs?.leave()
             for live in live.values { live.stop.set() }
             for id in unrecorded.keys { settle(id) }
             for id in unforgotten { settle(id) }
@@ -191,7 +198,7 @@ actor LocalManager: ManagerBackend {
     }
 
     private static func capabilities(_ configuration: ManagerConfiguration) -> Capabilities {
-        var result: Capabilities = [.segments, .rateLimits]
+        var result = FileAttributes.capabilities.union([.segments, .rateLimits])
         switch configuration.storage {
         case .inMemory: break
         case .file: result.insert(.persistent)

@@ -10,9 +10,8 @@ import HaulLibC
 /// left out. Events that the hub no longer holds come from `present` and `recorded`. `changes` signals that a summary
 /// may have changed.
 ///
-/// A third backend remains possible: a background `URLSession` on Apple's systems, in which the system transfers the
-/// files. It has no segments and no rate limits, and its capabilities say so; pausing ends a task and keeps its resume
-/// data.
+/// A background `URLSession` on Apple's systems is not a backend of its own: it performs the runs of the one in this
+/// process (`RunBackend` of HaulLocal). It has no segments and no rate limits, and the capabilities say so.
 package protocol ManagerBackend: AnyObject, Sendable {
     /// The name shown to people.
     var name: String { get }

@@ -10,8 +10,9 @@ package struct DaemonPaths: Hashable, Sendable {
     /// The configuration file.
     package var configuration: String
 
-    /// The maximum length of a Unix socket's path in bytes, without the final NUL (unix(7)).
-    private static let maxSocketPath = 107
+    /// The maximum length of a Unix socket's path in bytes, without the final NUL: 107 on Linux (unix(7)), 103 on Apple's
+    /// systems (unix(4)).
+    package static let maxSocketPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
     /// Makes the paths for a user with this environment.
     ///
@@ -66,7 +67,8 @@ package struct DaemonPaths: Hashable, Sendable {
         guard socket.utf8.count <= Self.maxSocketPath else {
             throw DownloadError(
                 .invalidRequest,
-                "\(socket) is too long for a Unix socket: choose one of at most 107 bytes with --socket")
+                "\(socket) is too long for a Unix socket: choose one of at most \(Self.maxSocketPath) bytes with --socket"
+            )
         }
         guard let slash = socket.lastIndex(of: "/"), slash > socket.startIndex else {
             throw DownloadError(.invalidRequest, "the path of the daemon's socket must be absolute: \(socket)")

@@ -127,6 +127,8 @@ extension ManagerConformance {
         let facts = try await download.finished()
         try expect(facts.path, is: site.folder + "/a", "path")
         try expect(try await download.snapshot.spec.url, is: site.server.url("/b"), "source")
+        // The resume data of a system session belong to one URL; what else is there is proved segment by segment.
+        guard site.manager.capabilities.contains(.segments) else { return }
         try expect(facts.sessionBytes < 300_000, "everything was fetched again: \(facts.sessionBytes) bytes")
     }
 

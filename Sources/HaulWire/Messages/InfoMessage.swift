@@ -95,5 +95,6 @@ extension Capabilities {
     package static let names: [(capability: Capabilities, name: String)] = [
         (.persistent, "persistent"), (.background, "background"), (.segments, "segments"),
         (.rateLimits, "rateLimits"), (.hooks, "hooks"), (.networkKinds, "networkKinds"),
+        (.fileProtection, "fileProtection"), (.backupExclusion, "backupExclusion"),
     ]
 }

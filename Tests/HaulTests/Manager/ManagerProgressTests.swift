@@ -78,4 +78,37 @@ struct ManagerProgressTests {
             #expect(failure == .timedOut || failure == .connectionFailed)
         }
     }
+
+    @Test("a late report with bytes from before a cut does not end the wait for the next attempt")
+    func lateReport() async throws {
+        let (transport, folder) = (ScriptedTransport(), try TemporaryFolder())
+        let url = "https://example.com/a"
+        transport.set(url, .file([UInt8](repeating: 7, count: 300_000)).stalling(after: 100_000))
+        let manager = try await DownloadManager(scripted: transport)
+        let download = try await manager.add(
+            DownloadSpec(url: url, destination: .file(path: "\(folder.path)/a")))
+        try await download.until { $0 == .running }
+        let reason = WaitReason.retrying(DownloadError(.connectionFailed, "the connection was cut"), attempt: 1)
+        // Its clock stands still, so the run itself reports nothing more.
+        func receive(_ event: TransferEvent) async throws -> DownloadState {
+            let last = manager.lastEventNumber
+            manager.inject(event, of: download.id)
+            manager.inject(.notice(.webPage), of: download.id)
+            _ = try await manager.first(since: last) { $0.kind == .notice(.webPage) }
+            return try await download.state
+        }
+        func progress(_ bytes: Int64, connections: Int) -> TransferEvent {
+            .progress(
+                TransferProgress(
+                    fileBytes: bytes, sessionBytes: bytes, totalBytes: 300_000, connections: connections))
+        }
+        #expect(try await receive(.waiting(reason, seconds: 5)) == .waiting(reason))
+        #expect(try await receive(progress(150_000, connections: 0)) == .waiting(reason))
+        #expect(try await receive(progress(150_000, connections: 1)) == .waiting(reason))
+        #expect(try await receive(progress(160_000, connections: 1)) == .running)
+        #expect(try await receive(.waiting(reason, seconds: 5)) == .waiting(reason))
+        // While a complete file is verified, there is no connection, either.
+        #expect(try await receive(progress(300_000, connections: 0)) == .running)
+        await manager.close()
+    }
 }

@@ -1,8 +1,11 @@
 import Haul
 import HaulCore
+import HaulEngine
 import HaulFiles
+import HaulLocal
 import HaulTesting
 import HaulTransportHTTP
+import Logging
 import Synchronization
 import Testing
 
@@ -10,6 +13,8 @@ import Testing
 final class ManagerTrial: Sendable {
     let folder: TemporaryFolder
     let server: FaultServer
+    /// The system's transfer service, if the managers use one; it outlives them.
+    let session: SimulatedSystemSession?
     private let current: Mutex<(manager: DownloadManager, death: Death)?>
     private let change: @Sendable (inout ManagerConfiguration) -> Void
     private let hook: SystemCalls.Hook
@@ -27,31 +32,40 @@ final class ManagerTrial: Sendable {
     }
 
     /// Runs `body` with a manager that has just been launched, and closes it whatever comes of it.
+    ///
+    /// - Parameter session: The seed of a simulated system session that performs the runs; nil: the engine does.
     static func run(
         _ resources: [String: Resource], throttle: Int64? = nil, clientLimit: ClientLimit? = nil,
+        session seed: UInt64? = nil,
         hook: @escaping SystemCalls.Hook = { _ in .proceed },
         _ change: @escaping @Sendable (inout ManagerConfiguration) -> Void = { _ in },
         _ body: (ManagerTrial) async throws -> Void
     ) async throws {
         try await FaultServer.run(resources, throttle: throttle, clientLimit: clientLimit) { server in
-            let trial = ManagerTrial(folder: try TemporaryFolder(), server: server, hook, change)
+            let session = try seed.map { seed in
+                try SimulatedSystemSession(seed: seed, transport: HTTPTransport(HTTPTransportConfiguration()))
+            }
+            let trial = ManagerTrial(folder: try TemporaryFolder(), server: server, session, hook, change)
             try await trial.launch()
             do {
                 try await body(trial)
             } catch {
                 await trial.close()
+                await session?.end()
                 throw error
             }
             await trial.close()
+            await session?.end()
         }
     }
 
     private init(
-        folder: TemporaryFolder, server: FaultServer, _ hook: @escaping SystemCalls.Hook,
-        _ change: @escaping @Sendable (inout ManagerConfiguration) -> Void
+        folder: TemporaryFolder, server: FaultServer, _ session: SimulatedSystemSession?,
+        _ hook: @escaping SystemCalls.Hook, _ change: @escaping @Sendable (inout ManagerConfiguration) -> Void
     ) {
         self.folder = folder
         self.server = server
+        self.session = session
         self.hook = hook
         self.change = change
         current = Mutex(nil)
@@ -74,12 +88,27 @@ final class ManagerTrial: Sendable {
         let death = Death()
         var engine = EngineConfiguration()
         engine.firstRetryDelay = configuration.firstRetryDelay
-        let manager = try await DownloadManager(
-            configuration,
-            engine: DownloadEngine(
-                engine, transport: try HTTPTransport(HTTPTransportConfiguration()), system: death.system(hook)))
+        let manager = try await self.manager(configuration, engine, death.system(hook))
         current.withLock { $0 = (manager, death) }
         return manager
+    }
+
+    private func manager(
+        _ configuration: ManagerConfiguration, _ engine: EngineConfiguration, _ system: SystemCalls
+    ) async throws -> DownloadManager {
+        let transport = try HTTPTransport(HTTPTransportConfiguration())
+        guard let session else {
+            return try await DownloadManager(
+                configuration, engine: DownloadEngine(engine, transport: transport, system: system))
+        }
+        let deliveries = DeliveryTable()
+        let runs = try SystemSessionBackend(
+            session, folder: path("session"), deliveries: deliveries, firstRetryDelay: engine.firstRetryDelay,
+            logger: configuration.logger, system: system)
+        return try await DownloadManager(
+            configuration,
+            engine: DownloadEngine(
+                engine, transport: DeliveryTransport(deliveries, others: transport), system: system), runs: runs)
     }
 
     /// Ends the manager as a program that ends does.
@@ -89,6 +118,7 @@ final class ManagerTrial: Sendable {
             return current
         }
         await old?.manager.close()
+        await session?.leave()
     }
 
     /// Ends the manager as kill -9 does: from one instant on nothing of it reaches the disk any more.
@@ -102,6 +132,7 @@ final class ManagerTrial: Sendable {
         // Both at once, before anything is waited for: a failure that only this death makes must not reach the list.
         old?.manager.refuseRecords(true)
         old?.death.come()
+        await session?.leave()
         await old?.manager.abandon()
         whenDead()
         await old?.manager.close()
@@ -122,8 +153,8 @@ final class ManagerTrial: Sendable {
     /// The bytes of a file in the folder, or nil.
     func bytes(_ name: String) -> [UInt8]? { folder.bytes(name) }
 
-    /// The names in the folder, sorted, without those of the list.
-    var names: [String] { folder.names.filter { !$0.hasPrefix("list.sqlite") } }
+    /// The names in the folder, sorted, without those of the list and of the session.
+    var names: [String] { folder.names.filter { !$0.hasPrefix("list.sqlite") && $0 != "session" } }
 }
 
 extension DownloadManager {

@@ -26,4 +26,25 @@ struct ManagerModelTests {
             try await world.end(kill: false)
         }
     }
+
+    /// The seeds for the system session: fewer, since its decisions have a test of their own with thousands.
+    static let sessionSeeds: [UInt64] = seeds.count == 1 ? seeds : Array(seeds.prefix(seeds.count / 2))
+
+    @Test(
+        "so does a manager over the system's transfer service, which goes on between two processes",
+        arguments: sessionSeeds)
+    func session(seed: UInt64) async throws {
+        let steps = ModelStep.sequence(seed: seed)
+        try await ManagerTrial.run(
+            ModelSite.resources, throttle: seed.isMultiple(of: 2) ? 16_000_000 : nil, session: seed,
+            { $0.firstRetryDelay = .milliseconds(1) }
+        ) { trial in
+            let world = try ModelWorld(trial, seed: seed)
+            for step in steps { try await world.perform(step) }
+            try await world.settle()
+            try await world.end(kill: false)
+            #expect(trial.session?.taskCount == 0, world.name)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: trial.path("session")) == [], world.name)
+        }
+    }
 }

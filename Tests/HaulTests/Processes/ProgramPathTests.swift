@@ -29,4 +29,9 @@ import Testing
         #expect(!ProgramPath.isExecutableFile(folder.path))
         #expect(!ProgramPath.isExecutableFile(folder.path("missing")))
     }
+
+    @Test func findsTheRunningProgram() throws {
+        let own = try #require(ProgramPath.own)
+        #expect(own.hasPrefix("/") && ProgramPath.isExecutableFile(own))
+    }
 }

@@ -20,6 +20,15 @@ extension DownloadSpec {
         /// A file that cannot be proved is left unchanged, and the download fails. It requires `resumes`, and excludes
         /// `range`.
         public var adoptsPartials = false
+        /// The protection class of the finished file; nil for that of its folder.
+        ///
+        /// The file gets it just before its name; the partial file has that of its folder, so that a download can continue
+        /// while the device is locked. Without effect if the manager's capabilities lack `fileProtection`, as on Linux.
+        public var protection: FileProtection?
+        /// True if the finished file is not part of the device's backup.
+        ///
+        /// Without effect if the manager's capabilities lack `backupExclusion`, as on Linux.
+        public var isExcludedFromBackup = false
 
         init(destination: Destination) { self.destination = destination }
     }
@@ -31,6 +40,7 @@ extension DownloadSpec.Placement: SpecPart {
     // Requests and the catalogue have forms of their own for the destination.
     package static let fields: [PartField<Self>] = [
         .init("onConflict", \.onConflict), .init("verifiesExisting", \.verifiesExisting),
-        .init("resumes", \.resumes), .init("adoptsPartials", \.adoptsPartials),
+        .init("resumes", \.resumes), .init("adoptsPartials", \.adoptsPartials), .init("protection", \.protection),
+        .init("isExcludedFromBackup", \.isExcludedFromBackup),
     ]
 }

@@ -1,0 +1,14 @@
+import Haul
+
+@main
+struct Fetch {
+    static func main() async throws {
+        let manager = try await DownloadManager(
+            ManagerConfiguration(storage: .file(path: "downloads.sqlite")))
+        let download = try await manager.add(
+            DownloadSpec(url: "https://example.org/debian.iso", destination: .folder(path: ".")))
+        let facts = try await download.finished()
+        print("\(facts.path) has \(facts.totalBytes) bytes")
+        await manager.close()
+    }
+}
