@@ -130,6 +130,8 @@ let package = Package(
         // Without the trait it holds no more than the answer that there is none, and needs no headers.
         .target(
             name: "CHaulCurl", cSettings: [.define("HAUL_CURL", .when(platforms: [.linux, .macOS], traits: ["Curl"]))]),
+        // Where it is the default; on Linux, no more than its tests.
+        target("HaulTransportURLSession", ["HaulCore", "HaulTransport", httpTypes]),
         target("HaulTransportCurl", ["HaulLibC", "HaulCore", "HaulTransport", "CHaulCurl", httpTypes, logging]),
         target("CHaulSystem", []),
         target("CHaulICUData", []),
@@ -142,6 +144,9 @@ let package = Package(
             [
                 "HaulLibC", "HaulCore", "HaulTransport", "HaulTransportHTTP", "HaulFiles", "CHaulSystem", "CHaulZlib",
                 httpTypes, logging, .target(name: "HaulTransportCurl", condition: .when(traits: ["Curl"])),
+                .target(
+                    name: "HaulTransportURLSession",
+                    condition: .when(platforms: [.iOS, .tvOS, .watchOS, .visionOS])),
             ]),
         target("HaulBatch", ["HaulCore", crypto]),
         target(
@@ -229,6 +234,7 @@ let package = Package(
         tests(
             "HaulTransportCurlTests",
             ["HaulTransportCurl", "CHaulCurl", "HaulCore", "HaulTransport", "HaulTesting", httpTypes, crypto] + nio),
+        tests("HaulTransportURLSessionTests", ["HaulTransportURLSession", "HaulTransport", "HaulTesting", httpTypes]),
         tests("HaulFilesTests", ["HaulFiles", "HaulTesting"]),
         tests("HaulStoreTests", ["HaulLibC", "HaulStore", "HaulCore", grdb]),
         tests("HaulTestingTests", ["HaulLibC", "HaulTesting", "HaulTransport", httpTypes]),
