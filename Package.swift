@@ -83,8 +83,8 @@ func example(_ name: String, _ dependencies: [Target.Dependency] = ["Haul"]) -> 
 
 let package = Package(
     name: "haul",
-    // Not watchOS: it allows most apps no sockets, which all requests of this process use.
-    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
+    // watchOS allows most apps no sockets: there, all requests use URLSession.
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Haul", targets: ["Haul"]),
         .library(name: "HaulClient", targets: ["HaulClient"]),
@@ -131,6 +131,8 @@ let package = Package(
         // Without the trait it holds no more than the answer that there is none, and needs no headers.
         .target(
             name: "CHaulCurl", cSettings: [.define("HAUL_CURL", .when(platforms: [.linux, .macOS], traits: ["Curl"]))]),
+        // Where it is the default; on Linux, no more than its tests.
+        target("HaulTransportURLSession", ["HaulCore", "HaulTransport", httpTypes]),
         target("HaulTransportCurl", ["HaulLibC", "HaulCore", "HaulTransport", "CHaulCurl", httpTypes, logging]),
         target("CHaulSystem", []),
         target("CHaulICUData", []),
@@ -143,6 +145,9 @@ let package = Package(
             [
                 "HaulLibC", "HaulCore", "HaulTransport", "HaulTransportHTTP", "HaulFiles", "CHaulSystem", "CHaulZlib",
                 httpTypes, logging, .target(name: "HaulTransportCurl", condition: .when(traits: ["Curl"])),
+                .target(
+                    name: "HaulTransportURLSession",
+                    condition: .when(platforms: [.iOS, .tvOS, .watchOS, .visionOS])),
             ]),
         target("HaulBatch", ["HaulCore", crypto]),
         target(
@@ -232,6 +237,7 @@ let package = Package(
         tests(
             "HaulTransportCurlTests",
             ["HaulTransportCurl", "CHaulCurl", "HaulCore", "HaulTransport", "HaulTesting", httpTypes, crypto] + nio),
+        tests("HaulTransportURLSessionTests", ["HaulTransportURLSession", "HaulTransport", "HaulTesting", httpTypes]),
         tests("HaulFilesTests", ["HaulFiles", "HaulTesting"]),
         tests("HaulStoreTests", ["HaulLibC", "HaulStore", "HaulCore", grdb]),
         tests("HaulTestingTests", ["HaulLibC", "HaulTesting", "HaulTransport", httpTypes]),

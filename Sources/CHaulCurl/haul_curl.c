@@ -151,6 +151,7 @@ static const CURLoption texts[] = {
     [haul_curl_proxy_authorities_folder] = CURLOPT_PROXY_CAPATH,
     [haul_curl_known_hosts] = CURLOPT_SSH_KNOWNHOSTS,
     [haul_curl_ssh_key] = CURLOPT_SSH_PRIVATE_KEYFILE,
+    [haul_curl_method] = CURLOPT_CUSTOMREQUEST,
 };
 
 static const CURLoption numbers[] = {
@@ -207,6 +208,11 @@ int haul_curl_set_number(haul_curl_easy *easy, enum haul_curl_number option, int
     CURLoption number = numbers[option];
     if (number >= CURLOPTTYPE_OFF_T) return curl.easy_setopt((CURL *)easy, number, (curl_off_t)value);
     return curl.easy_setopt((CURL *)easy, number, (long)value);
+}
+
+int haul_curl_set_body(haul_curl_easy *easy, const void *bytes, int64_t size) {
+    int code = curl.easy_setopt((CURL *)easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)size);
+    return code == 0 ? curl.easy_setopt((CURL *)easy, CURLOPT_COPYPOSTFIELDS, bytes ? bytes : "") : code;
 }
 
 int haul_curl_set_headers(haul_curl_easy *easy, haul_curl_lines *lines) {

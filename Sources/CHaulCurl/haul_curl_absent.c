@@ -10,6 +10,7 @@ int haul_curl_session_ended(uintptr_t session) { return 0; }
 // These functions are never called.
 int haul_curl_set_text(haul_curl_easy *easy, enum haul_curl_text option, const char *value) { return -1; }
 int haul_curl_set_number(haul_curl_easy *easy, enum haul_curl_number option, int64_t value) { return -1; }
+int haul_curl_set_body(haul_curl_easy *easy, const void *bytes, int64_t size) { return -1; }
 int haul_curl_set_headers(haul_curl_easy *easy, haul_curl_lines *lines) { return -1; }
 int haul_curl_set_listener(
     haul_curl_easy *easy, void *context, size_t (*head)(const char *, size_t, size_t, void *),

@@ -8,22 +8,32 @@ public import HaulCore
 #endif
 
 extension DownloadSpec {
-    /// Creates a spec from a request: its URL, its headers, and its timeout as the longest time without data, unless
-    /// that is the standard one of 60 seconds.
+    /// Creates a spec from a request: its URL, method, body and headers, and its timeout as the longest time without data,
+    /// unless that is the standard one of 60 seconds.
     ///
     /// `Authorization`, `Cookie` and most other headers are sent only to the origin of the URL, also after a redirect.
-    /// The cache policy and the other properties of the request have no counterpart and are ignored.
+    /// The cache policy and the other properties of the request have no counterpart and are ignored. A request with a
+    /// body or another method than `GET` is sent over one connection, and its file is never resumed: see
+    /// `DownloadSpec.Source.method`.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` if the request has no URL, another method than `GET`, or a
-    ///   body.
+    /// - Throws: `DownloadError` with code `invalidRequest` if the request has no URL, a method that can't be used, a body
+    ///   with `GET`, or a stream as its body, which can't be sent again after a redirect.
     public init(_ request: URLRequest, destination: Destination) throws(DownloadError) {
         guard let url = request.url else { throw DownloadError(.invalidRequest, "the request has no URL") }
-        let method = request.httpMethod ?? "GET"
-        guard method == "GET", request.httpBody == nil, request.httpBodyStream == nil else {
-            throw DownloadError(.invalidRequest, "only GET requests without a body can be downloaded, not \(method)")
+        guard request.httpBodyStream == nil else {
+            throw DownloadError(.invalidRequest, "the request has a stream as its body: use httpBody")
         }
         self.init(url: url, destination: destination)
+        let method = request.httpMethod ?? "GET"
+        source.method = method == "GET" ? nil : method
+        // Its type is among the headers.
+        source.body = request.httpBody.map { DownloadSpec.RequestBody($0) }
+        guard source.body == nil || method != "GET" else {
+            throw DownloadError(.invalidRequest, "a GET request can't have a body: use POST")
+        }
+        try source.check()
         access.headers = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
+            .filter { $0.key.lowercased() != "content-length" }
             .map { DownloadSpec.Header(name: $0.key, value: $0.value) }
         if request.timeoutInterval.isFinite, request.timeoutInterval > 0, request.timeoutInterval != 60 {
             transfer.idleTimeout = .milliseconds(Int64(min(request.timeoutInterval, 86_400) * 1000))

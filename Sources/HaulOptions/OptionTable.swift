@@ -176,6 +176,22 @@ package enum OptionTable {
         ) { text, spec throws(DownloadError) in
             spec.access.headers.append(try HeaderArgument(parsing: text).header)
         },
+        // Not in lists: they may come from strangers, and a POST may change something.
+        DownloadOption(
+            name: "data", shape: .values("data"),
+            help: "Send this in the body of a POST request, or @FILE for a file as it is; several are joined with &.",
+            group: .access, scope: [.get, .add]
+        ) { text, spec throws(DownloadError) in
+            try DataArgument(parsing: text).append(to: &spec.source.body)
+        },
+        .value(
+            "method", "method", "Request method, such as POST or PUT (default: POST with --data, otherwise GET).",
+            .access,
+            \.source.method, .text, scope: [.get, .add]),
+        .flag(
+            "repeat-request",
+            "Repeat a POST request after a failure, even if the server may have carried it out.", .access,
+            \.transfer.repeatsRequest, scope: [.get, .add]),
         .header("user-agent", "User-Agent", "text", "User-Agent to send."),
         .value(
             "referer", "url", "Referer to send, only to the URL's own origin.", .access, \.access.referer, .referer,

@@ -1,10 +1,14 @@
 public import HTTPTypes
 
-/// A GET request with everything that the transport needs to send it.
+/// A request with everything that the transport needs to send it.
 public struct TransferRequest: Sendable {
     /// An absolute URL without user name, password and fragment.
     public var url: String
-    /// All headers to send except `Host`, which the transport adds.
+    /// The method, in capitals; anything but `GET` is used with http and https only.
+    public var method = "GET"
+    /// The body, whose length is sent as `Content-Length`; nil for none.
+    public var body: [UInt8]?
+    /// All headers to send except `Host` and those that frame the body, which the transport adds.
     public var headers: HTTPFields
     /// The longest wait for a connection, including TLS.
     public var connectTimeout: Duration

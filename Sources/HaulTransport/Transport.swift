@@ -4,7 +4,8 @@
 /// with `TransportConformance` of HaulTesting, as Haul checks its own transports.
 ///
 /// Guarantees:
-/// - It sends one GET per `start` and never retries, redirects, decompresses or caches on its own.
+/// - It sends one request per `start` and never retries, redirects, decompresses or caches on its own. A login with
+///   several steps, as with digest, may send a body several times.
 /// - Back-pressure is real: while a sink pauses, at most a fixed amount per transfer is buffered in the process.
 /// - `cancel()` ends a transfer within milliseconds, whatever it is doing, including a name lookup or a pause.
 /// - A response whose head is larger than 1 MiB fails with `headTooLarge`.

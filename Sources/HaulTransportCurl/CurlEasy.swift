@@ -57,6 +57,14 @@ import CHaulCurl
         }
     }
 
+    /// Sets the body, which libcurl copies, and returns true if libcurl accepted it.
+    func set(body: [UInt8]) -> Bool {
+        // Safe: the bytes of an array of integers are initialised, and it outlives the call.
+        unsafe body.withUnsafeBytes { bytes in
+            unsafe haul_curl_set_body(pointer, bytes.baseAddress, Int64(bytes.count)) == 0
+        }
+    }
+
     /// Sets the header lines.
     ///
     /// Must be called at most once.

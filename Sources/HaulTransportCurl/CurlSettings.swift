@@ -20,7 +20,11 @@ struct CurlSettings {
     var headerLines: [String] {
         guard target.kind.isWeb else { return [] }
         let own = request.headers.filter { $0.name.canonicalName != "host" }
-        return ["Accept:", "Proxy-Connection:"].filter { line in !own.contains { "\($0.name.rawName):" == line } }
+        // libcurl would name a type for a body, and wait for the server's consent to send it.
+        let ofBody = request.body == nil ? [] : ["Content-Type:", "Expect:"]
+        return (["Accept:", "Proxy-Connection:"] + ofBody).filter { line in
+            !own.contains { "\($0.name.rawName):" == line }
+        }
             + own.map { $0.value.isEmpty ? "\($0.name.rawName);" : "\($0.name.rawName): \($0.value)" }
     }
 
@@ -93,6 +97,8 @@ struct CurlSettings {
             // RFC 9112, section 3.2.2: a proxy is asked for the whole URL.
             .text(haul_curl_request_target, isForwarded ? target.url : target.requestTarget),
         ]
+        // After the body, which makes it a POST.
+        if request.method != "GET" { result.append(.text(haul_curl_method, request.method)) }
         guard let authentication = request.authentication else { return result }
         let ways = authentication.schemes.reduce(UInt32(0)) { $0 | $1.curlBit }
         result.append(.choice(haul_curl_http_authentication, ways == 0 ? UInt32(haul_curl_basic) : ways))

@@ -96,6 +96,7 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         let settings = CurlSettings(
             request: request, target: target, configuration: loop.configuration, offset: asked?.first ?? 0,
             sshKey: sshKeys.popFirst())
+        if let body = request.body, kind.isWeb, !easy.set(body: body) { throw TransportError(.other, "no memory") }
         for setting in settings.list where !easy.set(setting) && setting.isNeeded {
             throw TransportError(.unusable, "the installed libcurl does not support this request")
         }

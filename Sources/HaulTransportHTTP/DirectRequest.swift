@@ -10,7 +10,7 @@ struct DirectRequest {
     /// The whole request as it is sent (RFC 9112, section 3).
     let bytes: ByteBuffer
 
-    /// Creates the GET request of a transfer.
+    /// Creates the request of a transfer, which is a plain GET.
     init(_ request: TransferRequest, to target: RequestTarget, at origin: DirectOrigin) {
         head = HTTPRequestHead(
             version: .http1_1, method: .GET, uri: target.target, headers: ["Host": origin.authority])

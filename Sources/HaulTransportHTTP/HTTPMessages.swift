@@ -4,9 +4,9 @@ import HaulTransport
 import NIOHTTP1
 
 extension HTTPClient.Request {
-    /// Creates the GET request of a transfer.
+    /// Creates the request of a transfer.
     ///
-    /// Everything else that it needs of the URL is in headers, so one blank request serves for an origin, and `blank`
+    /// Everything else that it needs of the URL is in headers, so one blank GET request serves for an origin, and `blank`
     /// may cache it.
     ///
     /// A proxy's credentials are included only if the request is sent to the proxy itself.
@@ -23,21 +23,28 @@ extension HTTPClient.Request {
         where field.name.canonicalName != "host" && field.name.canonicalName != "proxy-authorization" {
             headers.add(name: field.name.rawName, value: field.value)
         }
+        let origin: String
         switch route {
         case .direct, .socks:
             headers.add(name: RequestTarget.header, value: RequestTarget.carried(target.target, readLimit))
-            self = try blank(target.origin)
+            origin = target.origin
         case .tunnel(let proxy, _):
             headers.add(name: "Host", value: target.authority)
             headers.add(name: RequestTarget.header, value: RequestTarget.carried(target.target, readLimit))
-            self = try blank(proxy.origin)
+            origin = proxy.origin
         case .forward(let proxy):
             headers.add(name: "Host", value: target.authority)
             if let authorization = proxy.authorization {
                 headers.add(name: "Proxy-Authorization", value: authorization)
             }
             headers.add(name: RequestTarget.header, value: RequestTarget.carried(target.absolute, readLimit))
-            self = try blank(proxy.origin)
+            origin = proxy.origin
+        }
+        if request.method == "GET", request.body == nil {
+            self = try blank(origin)
+        } else {
+            self = try HTTPClient.Request(
+                url: origin, method: HTTPMethod(rawValue: request.method), body: request.body.map { .bytes($0) })
         }
         self.headers = headers
     }

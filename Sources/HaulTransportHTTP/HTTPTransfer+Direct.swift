@@ -30,7 +30,8 @@ extension HTTPTransfer {
 extension TransferRequest {
     /// True if nothing in the request needs AsyncHTTPClient.
     var isPlain: Bool {
-        proxy == nil && authentication == nil && clientCertificate == nil && localAddress == nil && largestRead == nil
+        method == "GET" && body == nil && proxy == nil && authentication == nil && clientCertificate == nil
+            && localAddress == nil && largestRead == nil
             && !publicAddressesOnly && headers.allSatisfy(\.isPlain)
     }
 }

@@ -7,8 +7,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// HTTP/1.1 and HTTPS over Haul's own connections, and over AsyncHTTPClient if a request needs a proxy, a login, a client
-/// certificate, a local address or a limit of its reads.
+/// HTTP/1.1 and HTTPS over Haul's own connections, and over AsyncHTTPClient if a request is not a plain GET, or needs a
+/// proxy, a login, a client certificate, a local address or a limit of its reads.
 ///
 ///     start -> [event loop] -> DirectConnections -> HTTPTransfer -> sink
 ///                              AsyncHTTPClient

@@ -116,5 +116,9 @@ import Testing
         #expect(Set(lines) == ["Accept: */*", "Proxy-Connection:", "Range: bytes=0-", "X-Empty;"])
         #expect(try settings("http://h/a").headerLines == ["Accept:", "Proxy-Connection:", "User-Agent: x"])
         #expect(try settings("ftp://h/a").headerLines == [])
+        let post = try settings("http://h/a") { ($0.method, $0.body, $0.headers) = ("POST", [1], [:]) }
+        #expect(post.headerLines == ["Accept:", "Proxy-Connection:", "Content-Type:", "Expect:"])
+        #expect(post.list.contains(.text(haul_curl_method, "POST")))
+        #expect(!(try settings("http://h/a")).list.contains(.text(haul_curl_method, "GET")))
     }
 }

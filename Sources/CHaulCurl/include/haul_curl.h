@@ -54,6 +54,7 @@ enum haul_curl_text {
     haul_curl_proxy_authorities_folder,
     haul_curl_known_hosts,
     haul_curl_ssh_key,
+    haul_curl_method,
 };
 
 // Options with a numeric value.
@@ -130,6 +131,8 @@ enum { haul_curl_proxy_user_rejected = 33, haul_curl_proxy_identd_differs = 8, h
 // These functions return libcurl's code, 0 for success.
 int haul_curl_set_text(haul_curl_easy *easy, enum haul_curl_text option, const char *value);
 int haul_curl_set_number(haul_curl_easy *easy, enum haul_curl_number option, int64_t value);
+// The body of a request, which is copied; it makes the request a POST, and must be set before the method.
+int haul_curl_set_body(haul_curl_easy *easy, const void *bytes, int64_t size);
 // The lines remain the caller's, and must exist as long as the transfer.
 int haul_curl_set_headers(haul_curl_easy *easy, haul_curl_lines *lines);
 int haul_curl_set_listener(

@@ -55,7 +55,8 @@ package enum HabitHint {
         "-B": "not supported: lists have complete URLs, and FTP is binary",
         "-t": "write --retries N", "--tries": "write --retries N", "--retry": "write --retries N",
         "--max-tries": "write --retries N",
-        "-T": "wget's is --connect-timeout SECONDS or --idle-timeout SECONDS; curl's upload: \(HabitTable.onlyGet)",
+        "-T":
+            "wget's is --connect-timeout SECONDS or --idle-timeout SECONDS; curl's upload: \(HabitTable.onlyDownloads)",
         "--timeout": timeout,
         "-m": "curl's --max-time is --max-time SECONDS; wget's mirror: \(HabitTable.notRecursive)",
         "--cacert": "write --ca-certificate FILE", "--cert": "write --client-certificate FILE",
@@ -94,7 +95,7 @@ package enum HabitHint {
     private static func sentence(in name: String) -> String? {
         guard !name.hasPrefix("--") else { return nil }
         return name.dropFirst().lazy.compactMap { advice["-\($0)"] }
-            .first { $0.hasSuffix(HabitTable.onlyGet) || $0.hasSuffix(HabitTable.notRecursive) }
+            .first { $0.hasSuffix(HabitTable.onlyDownloads) || $0.hasSuffix(HabitTable.notRecursive) }
     }
 
     /// The hint for `--mirror`, which is a switch of wget's, without a file that it is a source of.

@@ -5,8 +5,8 @@ enum HabitTable {
         groups.flatMap { group in group.options.split(separator: " ").map { (String($0), group.advice) } },
         uniquingKeysWith: { first, _ in first })
 
-    /// The options that stand for POST, uploads and HEAD.
-    static let onlyGet = "Haul only downloads (GET); use curl for POST, uploads and HEAD"
+    /// The options that stand for forms, uploads and HEAD.
+    static let onlyDownloads = "Haul only downloads; use curl for forms, uploads and HEAD"
     /// The options that make wget follow the links of a page.
     static let notRecursive = "Haul does not download recursively; use wget"
 
@@ -153,10 +153,16 @@ enum HabitTable {
 
     private static let unsupported = [
         (
-            "-X -F -I --request --head --upload-file --post-data --post-file --method --body-data --body-file --spider --data "
-                + "--data-ascii --data-binary --data-raw --data-urlencode --form --form-string --form-escape --dry-run --use-head --append "
-                + "--post301 --post302 --post303 --url-query --get -G",
-            onlyGet
+            "-F -I --head --upload-file --spider --form --form-string --form-escape --dry-run --use-head --append "
+                + "--url-query --get -G",
+            onlyDownloads
+        ),
+        ("-X --request", "write --method METHOD"),
+        ("--post-data --body-data --data-ascii --data-raw", "write --data TEXT"),
+        ("--post-file --body-file --data-binary", "write --data @FILE"),
+        ("--data-urlencode", "write --data TEXT, with the text encoded"),
+        (
+            "--post301 --post302 --post303", "not supported: after 301, 302 and 303, a GET without the body follows"
         ),
         (
             "-l -p -np --recursive --level --page-requisites --no-parent --convert-links --span-hosts --accept --reject --domains "

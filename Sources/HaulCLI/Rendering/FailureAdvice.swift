@@ -61,6 +61,7 @@ package enum FailureAdvice {
         case .longWait: "to wait for it, add --max-wait SECONDS"
         case .tooManyRequests: "try later, with fewer connections (-c 1), or with --retries NUMBER"
         case .mustStartAgain: nil
+        case .notRepeated: "to repeat it all the same, add --repeat-request"
         case .downgrade: "to follow it, add --allow-downgrade"
         case .headerChecksum: "try again, with --no-header-checksum if that header is wrong"
         case .foundChecksum: "try again, without --find-checksum if that list is out of date"

@@ -64,6 +64,8 @@ package struct DownloadMachine: Sendable {
     /// The offsets at which a response broke, or no more of it came.
     var brokenEnds: Set<Int64> = []
     var restarts = 0
+    /// True if a request that is not a plain GET was sent, and the server may have carried it out.
+    var mayBeCarriedOut = false
     /// The number of times that the file was not found.
     var notFounds = 0
     /// The status of the response being handled, for the errors that result from it.
@@ -135,7 +137,9 @@ package struct DownloadMachine: Sendable {
         switch located {
         case .unnamed: probe(now: now)
         case .present(let time):
-            if sources[sources.primary].currentURL.isWeb { firstRequest = .ifModified(since: time) }
+            if configuration.form.isGet, sources[sources.primary].currentURL.isWeb {
+                firstRequest = .ifModified(since: time)
+            }
             probe(now: now)
         case .fresh(let path):
             self.path = path
@@ -162,7 +166,9 @@ package struct DownloadMachine: Sendable {
         hops = []
         forgetSources(now: now)
         let source = sources.primary
-        guard now >= sources[source].notBefore, hasTargetPath(at: source, now: now) else { return }
+        guard now >= sources[source].notBefore, hasTargetPath(at: source, now: now), mayRequest(now: now) else {
+            return
+        }
         startFetch(segment: nil, from: source, now: now)
     }
 

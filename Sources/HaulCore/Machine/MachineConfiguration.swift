@@ -20,6 +20,10 @@ package struct MachineConfiguration: Hashable, Sendable {
     package var pieces: PieceHashes?
     /// The size that the file must have.
     package var expectedBytes: Int64?
+    /// The form of the first request.
+    package var form = RequestForm()
+    /// True if the request may be repeated although the server may have carried it out.
+    package var mayRepeat = true
     /// The number of consecutive attempts that may fail, and the waits between them.
     package var retry: RetryPolicy
     /// The proxies that requests use, to be named in errors.
@@ -54,7 +58,8 @@ package struct MachineConfiguration: Hashable, Sendable {
     ///
     /// - Parameter url: The spec's URL, if it was parsed already.
     /// - Throws: `DownloadError` with code `invalidRequest` if the URL is invalid, the range is empty, the rate limit is
-    ///   negative, or a header cannot be sent or contains a range of its own.
+    ///   negative, a header cannot be sent or contains a range of its own, or method and body can't be combined with the
+    ///   rest.
     package init(
         _ spec: borrowing DownloadSpec, url: SourceURL? = nil, progressInterval: Duration = .milliseconds(100)
     ) throws(DownloadError) {
@@ -62,7 +67,8 @@ package struct MachineConfiguration: Hashable, Sendable {
         connections = spec.connections
         checksum = spec.checksum
         usesHeaderChecksum = spec.usesHeaderChecksum
-        usesLinkedMirrors = spec.usesLinkedMirrors
+        form = spec.source.form
+        usesLinkedMirrors = spec.usesLinkedMirrors && form.isGet
         pieces = spec.pieces
         expectedBytes = spec.expectedBytes
         for mirror in spec.mirrors {
@@ -73,7 +79,8 @@ package struct MachineConfiguration: Hashable, Sendable {
         retry.wait = tuning.retryWait
         idleTimeout = spec.idleTimeout
         (maxWait, maxTime, minSpeed) = (spec.maxWait, spec.maxTime, spec.minSpeed)
-        resumes = spec.resumes
+        resumes = spec.resumes && form.isGet
+        mayRepeat = form.isIdempotent || spec.repeatsRequest
         insecure = spec.insecure
         redirects = spec.access.redirects
         failsOnHTML = spec.failsOnHTML
@@ -82,6 +89,7 @@ package struct MachineConfiguration: Hashable, Sendable {
         if let window, window.isEmpty {
             throw DownloadError(.invalidRequest, "the range \(window) is empty: its end must be after its start")
         }
+        try spec.checkRequest(to: self.url)
         try RateSchedule.check(spec.rateLimit)
         for header in spec.headers { try Self.check(header) }
         if spec.headers.contains(where: { $0.name.lowercased() == "range" }) {

@@ -42,10 +42,11 @@ package struct SmallFileResponse: Hashable, Sendable {
 }
 
 extension MachineConfiguration {
-    /// True if one response can complete the download: it has no pieces, parts or further sources that need the
+    /// True if one response can complete the download: it is a plain GET without pieces, parts or further sources that need the
     /// machine.
     package var mayBeSmall: Bool {
-        url.isWeb && window == nil && maxTime == nil && streamWindow == nil && pieces == nil && mirrors.isEmpty
+        form.isGet && url.isWeb && window == nil && maxTime == nil && streamWindow == nil && pieces == nil
+            && mirrors.isEmpty
             && expectedBytes.map { $0 <= SmallFileResponse.largest } ?? true
     }
 }

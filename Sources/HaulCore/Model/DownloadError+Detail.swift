@@ -74,6 +74,8 @@ extension DownloadError {
         /// The rest of a stream can't be fetched, and its start was already handed over: only a new stream can deliver the
         /// file.
         case mustStartAgain
+        /// The request is not idempotent, and was not repeated because the server may have carried it out.
+        case notRepeated
 
         // MARK: Rules of the caller
         /// A redirect leads from https to http.

@@ -17,6 +17,8 @@ package struct RangeRequest: Hashable, Sendable {
     /// True if a part is accepted although its version is unproven: its first bytes are compared with those on disk, a
     /// checksum is verified at the end, or there are no bytes yet that it could contradict.
     package var takesUnproven = false
+    /// True if 201 Created has the file as well, as the response to another method than GET may have.
+    package var takesCreated = false
 
     /// The modification time of an existing copy, in seconds since 1970, to be sent as `If-Modified-Since`; nil
     /// requests the file unconditionally.

@@ -19,7 +19,12 @@ extension ResponseDecision {
                 return .refuse(refusal)
             }
             return status == 206 ? decidePart(ask, fields, now: now) : decideWhole(ask, fields, now: now)
-        case 300, 301, 302, 303, 307, 308: return decideRedirect(fields)
+        case 201 where ask.takesCreated:
+            if let refusal = encodingRefusal(fields, ContentCoding(response.headerFields, url: url)) {
+                return .refuse(refusal)
+            }
+            return decideWhole(ask, fields, now: now)
+        case 300, 301, 302, 303, 307, 308: return decideRedirect(fields, status)
         case 304 where ask.ifModifiedSince != nil: return .notModified
         case 401, 403, 404, 407, 410: return .denied(status: status, refusal(response, url))
         // RFC 9110, 15: an unknown 5xx is treated as 500.
@@ -127,7 +132,7 @@ extension ResponseDecision {
     private static let unknownEnd = DownloadError(
         .badResponse, "the server does not send the size of the file, so the end of the range is unknown")
 
-    private static func decideRedirect(_ fields: ResponseHeaders) -> ResponseDecision {
+    private static func decideRedirect(_ fields: ResponseHeaders, _ status: Int) -> ResponseDecision {
         // Some servers send it twice, and some send an empty one first.
         let locations = Set(fields[values: .location]).subtracting([""])
         guard locations.count <= 1 else {
@@ -136,7 +141,7 @@ extension ResponseDecision {
         guard let location = locations.first else {
             return .refuse(DownloadError(.redirectRefused, "the server sent a redirect without a Location"))
         }
-        return .redirect(location: location, links: ServerLinks(fields))
+        return .redirect(location: location, status: status, links: ServerLinks(fields))
     }
 
     private static func decideUnsatisfiable(_ ask: RangeRequest, _ fields: ResponseHeaders) -> ResponseDecision {

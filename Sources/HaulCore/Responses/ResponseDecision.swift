@@ -18,8 +18,8 @@ package enum ResponseDecision: Hashable, Sendable {
     case askWithoutRange
     /// The server's ranges can't be trusted, for this reason.
     case rangesBroken(String)
-    /// Request another URL. It may be the same URL if the cookies are new.
-    case redirect(location: String, newCookies: Bool = false, links: ServerLinks = ServerLinks())
+    /// Request another URL. It may be the same URL if the cookies are new, or if the method changes with the status.
+    case redirect(location: String, status: Int = 302, newCookies: Bool = false, links: ServerLinks = ServerLinks())
     /// 429 or 503: retry later, after `retryAfter` seconds if given.
     case busy(status: Int, retryAfter: Int64?, Refusal = Refusal())
     /// A status that may be temporary: 408, 425, 500, 502, 504 and above 505.

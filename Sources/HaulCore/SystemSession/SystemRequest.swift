@@ -43,6 +43,7 @@ package struct SystemRequest: Hashable, Sendable {
     private static func problem(_ spec: DownloadSpec, _ source: SourceURL) -> String? {
         if !source.isWeb { return "must have an http or https URL" }
         if spec.range != nil { return "can't have a range" }
+        if spec.method != nil || spec.body != nil { return "can't have a method or a body" }
         if source.credentials != nil || spec.user != nil || spec.password != nil || spec.bearerToken != nil
             || spec.netrcPath != nil
         {

@@ -5,6 +5,10 @@ import HaulTransportHTTP
 import Logging
 import Synchronization
 
+#if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+    import HaulTransportURLSession
+#endif
+
 /// Runs downloads, which share connections, threads and the rate limit, but nothing else.
 ///
 /// It keeps the guarantees *one version*, *nothing lost*, *no false success*, *final name last*, *one writer* and
@@ -18,6 +22,9 @@ public final class DownloadEngine: Sendable {
 
     /// Creates an engine.
     ///
+    /// It sends requests over SwiftNIO, or on iOS, tvOS, watchOS and visionOS over `URLSession`, which uses the system's
+    /// proxies and certificates.
+    ///
     /// - Throws: `DownloadError` with code `invalidRequest` if the certificates can't be read or a rate limit is
     ///   negative, `tooManyFiles` if the process may not open the files that its event loops need.
     public convenience init(_ configuration: EngineConfiguration = EngineConfiguration()) throws(DownloadError) {
@@ -30,18 +37,27 @@ public final class DownloadEngine: Sendable {
     ) throws(DownloadError) {
         try RateSchedule.check(configuration.rateLimit)
         try configuration.rateSchedule?.check()
-        var transport = HTTPTransportConfiguration()
-        transport.caCertificatePath = configuration.caCertificatePath
-        transport.logger = configuration.logger
-        transport.sharesLookups = configuration.sharesLookups
-        do throws(HTTPTransportError) {
-            let router = TransportRouter(
-                http: try HTTPTransport(transport), configuration,
-                receiveBufferBytes: configuration.rateLimit.flatMap { $0 > 0 ? RateLimiter.largestRead(at: $0) : nil })
-            self.init(configuration, transport: wrap(router), system: .live)
-        } catch {
-            throw DownloadError(error.isOfFiles ? .tooManyFiles : .invalidRequest, "\(error)")
-        }
+        #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+            guard configuration.caCertificatePath == nil else {
+                throw DownloadError(.invalidRequest, "URLSession can't use certificates in a file")
+            }
+            try self.init(configuration, transport: wrap(URLSessionTransport()))
+        #else
+            var transport = HTTPTransportConfiguration()
+            transport.caCertificatePath = configuration.caCertificatePath
+            transport.logger = configuration.logger
+            transport.sharesLookups = configuration.sharesLookups
+            do throws(HTTPTransportError) {
+                let router = TransportRouter(
+                    http: try HTTPTransport(transport), configuration,
+                    receiveBufferBytes: configuration.rateLimit.flatMap {
+                        $0 > 0 ? RateLimiter.largestRead(at: $0) : nil
+                    })
+                self.init(configuration, transport: wrap(router), system: .live)
+            } catch {
+                throw DownloadError(error.isOfFiles ? .tooManyFiles : .invalidRequest, "\(error)")
+            }
+        #endif
     }
 
     /// Creates an engine that sends all requests over a transport of your own, which `shutdown()` shuts down.
@@ -117,6 +133,11 @@ public final class DownloadEngine: Sendable {
     ) async throws(DownloadError) -> (spec: DownloadSpec, access: SourceAccess, machine: MachineConfiguration) {
         var machine = try MachineConfiguration(spec, url: url, progressInterval: context.progressInterval)
         machine.retry.base = context.firstRetryDelay
+        if spec.source.body?.isMissing == true {
+            throw DownloadError(.invalidRequest, "the body of the request was not stored: add the download again")
+        }
+        // A partial file of another method's response is never resumed.
+        if !machine.form.isGet { spec.resumes = false }
         let access = try await context.accessFiles.read(spec)
         if spec.findsChecksum, spec.checksum == nil, spec.range == nil,
             let found = await ChecksumSearch(copy spec, access, url: machine.url, context).run()

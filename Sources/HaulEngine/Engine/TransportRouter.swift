@@ -8,7 +8,7 @@ import Synchronization
 
 /// A transport that passes each request to one of two transports, as `TransportChoice` decides.
 ///
-/// A request whose response can't be parsed is repeated once over libcurl, which is more lenient; further requests to
+/// A GET request whose response can't be parsed is repeated once over libcurl, which is more lenient; further requests to
 /// the same origin use libcurl from the start. A request with several authentication schemes uses the one that the
 /// server offers. libcurl is neither loaded nor given a thread before a request needs it.
 final class TransportRouter: Transport {
@@ -41,7 +41,8 @@ final class TransportRouter: Transport {
 
     private func send(_ request: TransferRequest, _ sink: any TransferSink) -> any TransferHandle {
         switch TransportChoice(request) {
-        case .http where repeats && !request.publicAddressesOnly: startRepeatable(request, sink)
+        case .http where repeats && !request.publicAddressesOnly && request.method == "GET":
+            startRepeatable(request, sink)
         case .http: http.start(request, sink: sink)
         case .curl where request.publicAddressesOnly: AbsentTransport.refuse(Self.unchecked, sink)
         case .curl: curl.start(request, sink: sink)

@@ -204,7 +204,9 @@ extension FileContent {
     /// The identity of the source in the journal.
     var sourceID: String { identity(of: url) }
 
-    private func identity(of url: SourceURL) -> String { SourceIdentity.digest(url, spec.range, spec.compression) }
+    private func identity(of url: SourceURL) -> String {
+        SourceIdentity.digest(url, spec.range, spec.compression, request: spec.source.requestIdentity)
+    }
 
     /// Returns the source of the journal's validators.
     func identity(of describer: Describer) -> JournalDescriber {

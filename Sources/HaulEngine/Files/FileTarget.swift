@@ -44,13 +44,16 @@ enum FileTarget: Sendable {
 
 /// The identity of a source in the journal.
 package enum SourceIdentity {
-    /// Returns the digest of a URL (which may contain secrets), the range, and whether the file is saved with the
-    /// server's encoding.
-    package static func digest(_ url: SourceURL, _ range: ByteRange?, _ compression: Compression = .decode) -> String {
+    /// Returns the digest of a URL (which may contain secrets), the range, whether the file is saved with the server's
+    /// encoding, and the method and body of another request than a plain GET.
+    package static func digest(
+        _ url: SourceURL, _ range: ByteRange?, _ compression: Compression = .decode, request: String = ""
+    ) -> String {
         // A canonical URL contains no space.
         let isEncoded = compression == .keep
         let text = PercentCoding.normalized(url.string)
-        return StreamingDigest.sha256(of: text + (range.map { " \($0)" } ?? "") + (isEncoded ? " encoded" : ""))
+        return StreamingDigest.sha256(
+            of: text + (range.map { " \($0)" } ?? "") + (isEncoded ? " encoded" : "") + request)
     }
 
     /// Returns the digest of a URL without its query, which often has a token.

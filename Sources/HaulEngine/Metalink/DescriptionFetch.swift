@@ -41,7 +41,7 @@ struct DescriptionFetch: Sendable {
             guard let response = answer.response else { return nil }
             if Self.isDocument(response) { return answer.isWhole ? answer.bytes : nil }
             guard
-                case .redirect(let location, _, _) = ResponseDecision.decide(
+                case .redirect(let location, _, _, _) = ResponseDecision.decide(
                     plan.ask, response, now: context.clock.seconds()),
                 let next = try? RedirectPolicy(allowsDowngrade: false).next(location, from: target, after: way)
             else { return nil }

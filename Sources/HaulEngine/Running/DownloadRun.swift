@@ -260,7 +260,11 @@ struct DownloadRun {
             return
         }
         context.logger.debug(
-            "request", metadata: ["url": "\(plan.url.redacted)", "range": "\(plan.ask.rangeHeader ?? "none")"])
+            "request",
+            metadata: [
+                "method": "\(plan.form.method)", "url": "\(plan.url.redacted)",
+                "range": "\(plan.ask.rangeHeader ?? "none")",
+            ])
         var request = requests.request(for: plan)
         // Only the first request: further connections are spread over the event loops.
         request.staysOnEventLoop = plan.segment == nil

@@ -19,6 +19,11 @@ struct RequestBuilder: Sendable {
     /// The default `User-Agent`.
     static let userAgent = "haul/0.1"
 
+    /// Headers that describe the body, and are sent wherever it is, and nowhere else if there is one.
+    private static let ofBody: Set<HTTPField.Name> = [
+        .contentType, .contentEncoding, .contentLanguage, .contentLocation,
+    ]
+
     /// Headers without secrets, which may be sent to any origin.
     private static let harmless: Set<HTTPField.Name> = [.accept, .acceptLanguage, .userAgent]
 
@@ -36,8 +41,8 @@ struct RequestBuilder: Sendable {
 
     /// Returns the request for a fetch.
     ///
-    /// The caller's headers, except harmless ones, and the client certificate are sent only to the origin of the spec's
-    /// URL. The proxy is chosen for each URL, and its credentials are sent only to it.
+    /// The caller's headers, except harmless ones and those that describe a body, and the client certificate are sent
+    /// only to the origin of the spec's URL. A body is sent wherever a redirect with its method leads. The proxy is chosen for each URL, and its credentials are sent only to it.
     func request(for plan: FetchPlan) -> TransferRequest {
         let isHome = plan.url.origin == homes[0].origin
         let response = response(for: plan)
@@ -47,6 +52,8 @@ struct RequestBuilder: Sendable {
             headers: headers(
                 for: plan, isHome: isHome, authentication == nil && plan.url.isWeb ? response?.authorization : nil),
             connectTimeout: spec.connectTimeout, insecure: spec.insecure)
+        request.method = plan.form.method
+        if plan.form.hasBody { request.body = spec.source.body?.bytes ?? [] }
         request.authentication = authentication
         request.proxy = proxies.proxy(for: plan.url.origin).map { Proxy($0) }
         request.localAddress = localAddress
@@ -104,10 +111,14 @@ struct RequestBuilder: Sendable {
         if let authorization { fields.append(HTTPField(name: .authorization, value: authorization)) }
         if isHome, let referer = spec.access.sentReferer { fields[.referer] = referer }
         var replaced: Set<HTTPField.Name> = []
+        if plan.form.hasBody, let type = spec.source.body?.mediaType { fields[.contentType] = type }
         for header in spec.headers {
-            guard let name = HTTPField.Name(header.name), isHome || Self.harmless.contains(name),
-                name != .proxyAuthorization
-            else { continue }
+            guard let name = HTTPField.Name(header.name), name != .proxyAuthorization else { continue }
+            if spec.source.body != nil, Self.ofBody.contains(name) {
+                guard plan.form.hasBody else { continue }
+            } else if !isHome, !Self.harmless.contains(name) {
+                continue
+            }
             if replaced.insert(name).inserted { fields[values: name] = [] }
             if !header.value.isEmpty { fields.append(HTTPField(name: name, value: header.value)) }
         }
@@ -163,8 +174,8 @@ struct HeadReader: Sendable {
         let decision = ResponseDecision.decide(plan.ask, response, url: plan.url, now: wallClock())
         let newCookies = cookies.receive(response.headerFields, from: plan.url)
         switch decision {
-        case .redirect(let location, _, let links) where newCookies:
-            return .redirect(location: location, newCookies: true, links: links)
+        case .redirect(let location, let status, _, let links) where newCookies:
+            return .redirect(location: location, status: status, newCookies: true, links: links)
         case .denied(let status, var refusal):
             refusal.login = login
             return .denied(status: status, refusal)

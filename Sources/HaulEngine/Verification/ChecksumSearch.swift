@@ -68,7 +68,7 @@ struct ChecksumSearch: Sendable {
             guard let response = answer.response else { return nil }
             if Self.isChecksumFile(response) { return answer.isWhole ? answer.bytes : nil }
             guard
-                case .redirect(let location, _, _) = ResponseDecision.decide(
+                case .redirect(let location, _, _, _) = ResponseDecision.decide(
                     plan.ask, response, now: context.clock.seconds()),
                 let next = try? redirects.next(location, from: target, after: way)
             else { return nil }

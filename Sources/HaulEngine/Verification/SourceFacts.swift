@@ -30,7 +30,7 @@ struct SourceFacts: Sendable {
             guard let response = answer.response else { throw Self.error(answer.outcome) }
             switch ResponseDecision.decide(ask, response, url: target, now: context.clock.seconds()) {
             case .take(let facts): return (facts, target.host)
-            case .redirect(let location, _, _):
+            case .redirect(let location, _, _, _):
                 let next = try spec.access.redirects.next(location, from: target, after: way)
                 way.append(target)
                 target = next

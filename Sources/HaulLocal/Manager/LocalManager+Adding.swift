@@ -109,7 +109,8 @@ extension LocalManager {
         guard lacksSecrets, let record = (try? catalogue.record(id)).flatMap(\.self), record.spec.url == stored.url
         else { return }
         var spec = record.spec
-        (spec.url, spec.headers) = (original.url, original.headers)
+        (spec.url, spec.headers, spec.source.body) = (original.url, original.headers, original.source.body)
+        (spec.access.password, spec.access.bearerToken) = (original.access.password, original.access.bearerToken)
         secrets[id] = spec
     }
 

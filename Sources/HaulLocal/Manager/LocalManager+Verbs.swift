@@ -42,7 +42,8 @@ extension LocalManager {
         batch.changes.append(RecordChange(id, .spec(spec)))
         if change.url != nil {
             let source = SourceIdentity.digest(
-                try SourceURL(parsing: record.spec.url), record.spec.range, record.spec.compression)
+                try SourceURL(parsing: record.spec.url), record.spec.range, record.spec.compression,
+                request: record.spec.source.requestIdentity)
             let replaced = SourceIdentity.replacing(source, after: record.replacedSources)
             batch.changes.append(RecordChange(id, .replacedSources(replaced)))
         }

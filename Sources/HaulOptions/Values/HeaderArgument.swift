@@ -46,8 +46,8 @@ package struct HeaderArgument: Hashable, Sendable {
 
     private static let reserved = [
         "host": "it follows from the URL",
-        "content-length": "Haul sends no body",
-        "transfer-encoding": "Haul sends no body",
+        "content-length": "it follows from the body",
+        "transfer-encoding": "it follows from the body",
         "connection": "Haul manages connections itself, use --connections",
         "proxy-authorization": "the server would receive it, use --proxy-user-file",
         "range": "Haul requests ranges itself, use --range",

@@ -15,7 +15,12 @@ package enum Digests {
 extension Result where Failure == DownloadError {
     /// The code that it failed with.
     package var code: DownloadError.Code? {
-        if case .failure(let error) = self { error.code } else { nil }
+        error?.code
+    }
+
+    /// The error that it failed with.
+    package var error: DownloadError? {
+        if case .failure(let error) = self { error } else { nil }
     }
 }
 

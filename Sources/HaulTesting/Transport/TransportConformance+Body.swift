@@ -5,6 +5,7 @@ extension TransportConformance {
     static let bodyChecks = [
         Check(description: "a body with a length arrives whole and in order", run: checkWholeBody),
         Check(description: "a chunked body arrives whole, without its framing", run: checkChunkedBody),
+        Check(description: "fields after a chunked body are ignored", needs: [.trailers], run: checkTrailers),
         Check(description: "a body without length ends with the connection", run: checkCloseDelimitedBody),
         Check(description: "answers without a body are complete", run: checkEmptyBodies),
         Check(description: "bytes beyond the announced length reach no sink", run: checkLongerThanAnnounced),
@@ -45,12 +46,28 @@ extension TransportConformance {
                 try await connection.send("\r\n")
                 position += size
             }
-            try await connection.send("0\r\nX-Trailer: late\r\n\r\n")
+            try await connection.send("0\r\n\r\n")
             try await connection.closed()
         } body: { context in
             let record = try await context.fetch()
             try expect(record.outcome, is: .complete, "outcome")
             try expect(record.byteCount, is: sizes.reduce(0, +), "bytes")
+        }
+    }
+
+    static func checkTrailers(make: MakeTransport) async throws {
+        try await TransportConformanceContext.run(make) { connection in
+            _ = try await connection.request()
+            try await connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n")
+            try await connection.send(pattern: 0..<4)
+            try await connection.send("\r\n0\r\nX-Trailer: late\r\n\r\n")
+            try await connection.closed()
+        } body: { context in
+            let record = try await context.fetch()
+            try expect(record.outcome, is: .complete, "outcome")
+            try expect(record.byteCount, is: 4, "bytes")
+            try expect(
+                record.head?.headerFields.contains { $0.name.canonicalName == "x-trailer" }, is: false, "trailer")
         }
     }
 

@@ -6,15 +6,19 @@ extension TransportConformance {
         Check(description: "an end before or in the head is a cut", run: checkCutBeforeBody),
         Check(description: "an end in the body is a cut, after every byte that came", run: checkCutInBody),
         Check(description: "a missing last chunk is a cut", run: checkMissingLastChunk),
-        Check(description: "over TLS only close_notify ends a body without a length", run: checkTLSEnds),
+        Check(
+            description: "over TLS only close_notify ends a body without a length", needs: [.unverifiedCertificates],
+            run: checkTLSEnds),
         Check(description: "101 is a response like any other, at once", run: checkSwitchingProtocols),
-        Check(description: "broken framing is a bad response", run: checkBadResponses),
+        Check(description: "broken framing is a bad response", needs: [.invalidResponses], run: checkBadResponses),
         Check(description: "of a length and chunks the chunks count, or neither", run: checkBothFramings),
         Check(description: "any bytes for an answer lead to an end", run: checkAnyBytes),
         Check(description: "a closed port refuses", run: checkRefused),
         Check(description: "a name without address is not resolved", run: checkUnknownName),
         Check(description: "a broken TLS handshake is no other failure", run: checkBrokenHandshake),
-        Check(description: "connectTimeout counts until the connection stands, TLS included", run: checkConnectTimeout),
+        Check(
+            description: "connectTimeout counts until the connection stands, TLS included", needs: [.connectTimeout],
+            run: checkConnectTimeout),
         Check(description: "connectTimeout ends with the connection", run: checkSlowHead),
         Check(description: "what can't be sent is a bad request", run: checkBadRequests),
     ]

@@ -3,8 +3,10 @@ import Synchronization
 
 extension TransportConformance {
     static let pauseChecks = [
-        Check(description: "a pause stops the server, and a poke lets it go on", run: checkPauseHoldsBack),
-        Check(description: "a poke can pause a running transfer", run: checkWakePauses),
+        Check(
+            description: "a pause stops the server, and a poke lets it go on", needs: [.backPressure],
+            run: checkPauseHoldsBack),
+        Check(description: "a poke can pause a running transfer", needs: [.backPressure], run: checkWakePauses),
         Check(description: "a poke before the head counts for the body", run: checkWakeBeforeHead),
         Check(description: "pauseFor goes on by itself, not too early", run: checkPauseFor),
         Check(description: "a poke shortens and lengthens a pauseFor", run: checkWokenPauseFor),

@@ -35,22 +35,25 @@ final class TransportConformanceContext: Sendable {
 
     /// Starts a transfer from the server, or from another URL.
     func start(
-        _ path: String = "/", sink: TransportConformanceSink, url: String? = nil, headers: HTTPFields = [:],
-        connectTimeout: Duration = .seconds(15), insecure: Bool = false
+        _ path: String = "/", sink: TransportConformanceSink, url: String? = nil, method: String = "GET",
+        body: [UInt8]? = nil, headers: HTTPFields = [:], connectTimeout: Duration = .seconds(15), insecure: Bool = false
     ) -> any TransferHandle {
         sinks.withLock { $0.append(sink) }
-        let request = TransferRequest(
+        var request = TransferRequest(
             url: url ?? server.url(path), headers: headers, connectTimeout: connectTimeout, insecure: insecure)
+        (request.method, request.body) = (method, body)
         return transport.start(request, sink: sink)
     }
 
     /// Runs a transfer to its end.
     func fetch(
         _ path: String = "/", sink: TransportConformanceSink = TransportConformanceSink(), url: String? = nil,
-        headers: HTTPFields = [:], connectTimeout: Duration = .seconds(15), insecure: Bool = false
+        method: String = "GET", body: [UInt8]? = nil, headers: HTTPFields = [:],
+        connectTimeout: Duration = .seconds(15), insecure: Bool = false
     ) async throws -> TransportConformanceSink.Record {
         _ = start(
-            path, sink: sink, url: url, headers: headers, connectTimeout: connectTimeout, insecure: insecure)
+            path, sink: sink, url: url, method: method, body: body, headers: headers, connectTimeout: connectTimeout,
+            insecure: insecure)
         try await sink.outcome()
         return sink.record
     }

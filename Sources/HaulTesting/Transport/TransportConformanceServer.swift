@@ -85,6 +85,17 @@ final class TransportConformanceConnection {
         }
     }
 
+    /// Returns the next bytes of a body; nil if the client has closed.
+    func body(count: Int) async throws -> String? {
+        while unread.utf8.count < count {
+            guard let bytes = await received.next(isolation: #isolation) else { return nil }
+            unread += String(buffer: bytes)
+        }
+        let end = unread.utf8.index(unread.startIndex, offsetBy: count)
+        defer { unread.removeSubrange(..<end) }
+        return String(unread[..<end])
+    }
+
     /// Waits until the client closes.
     func closed() async throws {
         while await received.next(isolation: #isolation) != nil {}

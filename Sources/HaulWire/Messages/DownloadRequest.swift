@@ -27,6 +27,7 @@ package struct DownloadRequest: Hashable, Sendable {
         self.spec = spec
         self.spec.placement.destination = Self.noDestination
         (self.spec.access.password, self.spec.access.bearerToken) = (nil, nil)
+        self.spec.source.body = spec.source.body?.withoutBytes
         (self.spec.local, self.spec.tuning) = (DownloadSpec.Local(), DownloadTuning())
         switch spec.placement.destination {
         case .folder(let path): folder = path

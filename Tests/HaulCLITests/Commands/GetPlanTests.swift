@@ -1,5 +1,7 @@
 import ArgumentParser
 import HaulCore
+import HaulOptions
+import HaulTesting
 import Logging
 import Testing
 
@@ -31,6 +33,22 @@ import Testing
         #expect(plan.template == spec && plan.jobs == 3 && plan.rateLimit == nil && plan.expected == 1)
         #expect(plan.logLevel == .warning && !plan.quiet && !plan.json && plan.network.caCertificatePath == nil)
     }
+
+    @Test func aBodyIsATextOrAFileAsItIs() throws {
+        let folder = try TemporaryFolder()
+        try folder.put([0, 10, 0xFF], "body")
+        let plan = try plan("--data", "a=1", "--data", "@\(folder.path)/body", "--repeat-request", "http://h/x")
+        let type = "application/x-www-form-urlencoded"
+        #expect(plan.template.body == DownloadSpec.RequestBody(Array("a=1&".utf8) + [0, 10, 0xFF], mediaType: type))
+        #expect(plan.template.source.requestMethod == "POST" && plan.template.repeatsRequest)
+        #expect(try self.plan("--data", "", "--method", "PUT", "http://h/x").template.source.requestMethod == "PUT")
+        for wrong in ["@", "@-", "@\(folder.path)/none"] {
+            #expect(try problems(["--data", wrong, "http://h/x"]).first?.hasPrefix("--data: ") == true)
+        }
+    }
+
+    @Test(arguments: ["data", "method", "repeat-request"])
+    func listsHaveNoBody(name: String) { #expect(OptionTable.listed(name) == nil) }
 
     @Test func everyOptionReachesThePlan() throws {
         let sum = "sha256:" + String(repeating: "0", count: 64)

@@ -79,9 +79,10 @@ import Testing
     @Test(
         "what Haul does not do at all gets one sentence, joined letters too",
         arguments: [
-            (["-X", "POST"], HabitTable.onlyGet), (["-XPOST"], HabitTable.onlyGet), (["-sI"], HabitTable.onlyGet),
-            (["--data", "a=b"], HabitTable.onlyGet), (["--spider"], HabitTable.onlyGet),
-            (["-Fa=@b"], HabitTable.onlyGet), (["-mk"], HabitTable.notRecursive), (["-rl2"], HabitTable.notRecursive),
+            (["-F", "a=b"], HabitTable.onlyDownloads), (["-T", "a"], HabitTable.onlyDownloads),
+            (["-sI"], HabitTable.onlyDownloads), (["--spider"], HabitTable.onlyDownloads),
+            (["-Fa=@b"], HabitTable.onlyDownloads), (["-mk"], HabitTable.notRecursive),
+            (["-rl2"], HabitTable.notRecursive),
             (["-np"], HabitTable.notRecursive), (["--mirror"], HabitTable.notRecursive),
             (["--mirror", "-p"], HabitTable.notRecursive),
         ] as [([String], String)])

@@ -46,6 +46,8 @@ import Testing
         #expect(try lacks(spec) == true)
         spec = try #require(try catalogue.record(id)).spec
         spec.password = .file(path: "/home/me/password")
+        #expect(try lacks(spec) == true, "the body is missing")
+        spec.body = nil
         #expect(try lacks(spec) == false)
     }
 
@@ -65,6 +67,7 @@ import Testing
             .init(name: "Accept", value: "text/*"), .init(name: "Referer", value: "http://u:S3CRET@h/"),
             .init(name: "cookie", value: "id=S3CRET"),
         ]
+        spec.body = DownloadSpec.RequestBody("S3CRET")
         spec.user = "me"
         spec.password = .text("S3CRET")
         spec.bearerToken = .text("S3CRET")

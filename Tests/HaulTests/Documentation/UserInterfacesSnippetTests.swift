@@ -43,6 +43,25 @@ struct UserInterfacesSnippetTests {
         running.cancel()
     }
 
+    @Test("two managers in one list")
+    func combined() async throws {
+        let inProcess = try await DownloadManager(ManagerConfiguration(storage: .inMemory))
+        let background = try await DownloadManager(ManagerConfiguration(storage: .inMemory))
+        var spec = DownloadSpec(url: "http://127.0.0.1:1/", destination: .folder(path: "/"))
+        spec.startsPaused = true
+        try await background.add(spec)
+        // snippet: combined-list
+        let list = CombinedDownloadList([DownloadList(inProcess), DownloadList(background)])
+        let running = Task { try await list.run() }
+        let isBackground = list.downloads.map { $0.download.manager === background }
+        // end snippet
+        #expect(isBackground.isEmpty)
+        await until { list.downloads.count == 1 }
+        running.cancel()
+        await inProcess.close()
+        await background.close()
+    }
+
     @Test("progresses of Foundation")
     func progress() async throws {
         try await ManagerTrial.run(["/1": Self.file, "/2": Self.file]) { trial in

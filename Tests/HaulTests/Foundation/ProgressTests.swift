@@ -116,14 +116,32 @@ struct ProgressTests {
         #expect(try DownloadSpec(request, destination: .folder(path: "/d")).idleTimeout == .milliseconds(1500))
     }
 
-    @Test("with another method or a body is refused", arguments: ["POST", "PUT", "HEAD"])
-    func refused(method: String) throws {
+    @Test("gives its method and body", arguments: ["POST", "PUT"])
+    func body(method: String) throws {
         var request = URLRequest(url: try #require(URL(string: "https://example.org/")))
         request.httpMethod = method
-        let error = #expect(throws: DownloadError.self) { try DownloadSpec(request, destination: .folder(path: "/")) }
-        #expect(error?.code == .invalidRequest && error?.message.contains(method) == true)
-        request.httpMethod = "GET"
-        request.httpBody = Data([1])
-        #expect(throws: DownloadError.self) { try DownloadSpec(request, destination: .folder(path: "/")) }
+        request.httpBody = Data([1, 2])
+        request.setValue("a/b", forHTTPHeaderField: "Content-Type")
+        request.setValue("2", forHTTPHeaderField: "Content-Length")
+        let spec = try DownloadSpec(request, destination: .folder(path: "/d"))
+        #expect(spec.method == method && spec.body == DownloadSpec.RequestBody([1, 2]))
+        #expect(spec.headers.map(\.name) == ["Content-Type"])
+        _ = try MachineConfiguration(spec)
+    }
+
+    @Test("is refused with a method or body that can't be sent")
+    func refused() throws {
+        let url = try #require(URL(string: "https://example.org/"))
+        var (head, get, stream) = (URLRequest(url: url), URLRequest(url: url), URLRequest(url: url))
+        head.httpMethod = "HEAD"
+        get.httpBody = Data([1])
+        stream.httpMethod = "POST"
+        stream.httpBodyStream = InputStream(data: Data([1]))
+        for request in [head, get, stream] {
+            let error = #expect(throws: DownloadError.self) {
+                try DownloadSpec(request, destination: .folder(path: "/"))
+            }
+            #expect(error?.code == .invalidRequest)
+        }
     }
 }

@@ -52,6 +52,7 @@ extension DownloadMachine {
         if case .refuse? = fetch.decision, end != .rejected {
             return react(to: .rejected, of: fetch, now: now, using: &generator)
         }
+        if wasNotCarriedOut(fetch, end) { mayBeCarriedOut = false }
         switch end {
         case .complete: didComplete(fetch, now: now, using: &generator)
         case .enough, .won:
@@ -126,9 +127,9 @@ extension DownloadMachine {
         let source = fetch.source
         switch decision {
         case .take: proceed(now: now)
-        case .redirect(let location, let newCookies, let links):
+        case .redirect(let location, let status, let newCookies, let links):
             if phase == .probing, !links.areEmpty { hops.append(LinkedPage(url: fetch.plan.url, links: links)) }
-            follow(location, newCookies: newCookies, of: fetch, now: now)
+            follow(location, status: status, newCookies: newCookies, of: fetch, now: now)
         case .changed: sourceDiffers(source, now: now)
         case .otherVersion(let facts): receivedOtherVersion(facts, of: fetch, now: now)
         case .unproven: partIsUnproven(fetch, now: now, using: &generator)
@@ -309,6 +310,7 @@ extension DownloadMachine {
         }
         if stepBack(source, now: now, after: nil) { return }
         if case .hopeless = end { return sourceFails(source, error, now: now) }
+        if mustNotRepeat { return sourceFails(source, unrepeated(error), now: now) }
         let isUnreachable = if case .unreachable = end { true } else { false }
         switch error.code {
         case .tlsFailed where !hasReceived, .invalidRequest, .notAuthorized: return sourceFails(source, error, now: now)
@@ -361,6 +363,7 @@ extension DownloadMachine {
         if let asked { sources[source].wait(until: now + asked) }
         guard let failures = sources[source].countFailure(of: fetch, now: now) else { return }
         sources[source].lastError = error
+        if mustNotRepeat { return sourceFails(source, unrepeated(error), now: now) }
         guard let delay = configuration.retry.delay(attempt: failures, isUnreachable: isUnreachable, using: &generator)
         else { return sourceFails(source, error, now: now) }
         guard !sources.hasAlternative(to: source) || failures <= Self.breaksForgiven else {

@@ -17,8 +17,10 @@ extension DownloadMachine {
                 offset: 0, end: wantsFacts ? 1 : nil, usesRange: usesRanges && (needsRange || wantsFacts),
                 window: configuration.window)
             if case .ifModified(let time) = firstRequest { ask.ifModifiedSince = time }
+            ask.takesCreated = !configuration.form.isGet
             send(
-                source: source, url: sources[source].currentURL, segment: nil, ask: ask, position: 0, now: now)
+                source: source, url: sources[source].currentURL, segment: nil, ask: ask, position: 0, now: now,
+                form: configuration.form)
             return
         }
         var ask = RangeRequest(
@@ -45,9 +47,13 @@ extension DownloadMachine {
     }
 
     /// Sends the request of a fetch again, to the target of a redirect.
-    mutating func follow(_ location: String, newCookies: Bool, of fetch: ActiveFetch, now: Duration) {
+    mutating func follow(
+        _ location: String, status: Int, newCookies: Bool, of fetch: ActiveFetch, now: Duration
+    ) {
         let plan = fetch.plan
-        let settled = newCookies ? plan.redirects.count + 1 : plan.settledRedirects
+        let form = plan.form.following(status)
+        // The same URL may be requested again by another method.
+        let settled = newCookies || form != plan.form ? plan.redirects.count + 1 : plan.settledRedirects
         do throws(DownloadError) {
             let target = try configuration.redirects.next(
                 location, from: plan.url, after: plan.redirects, settled: settled)
@@ -55,7 +61,7 @@ extension DownloadMachine {
             send(
                 source: plan.source, url: target, redirects: plan.redirects + [plan.url], segment: fetch.segment,
                 ask: plan.ask, position: position, now: now, proofEnd: plan.isProof ? plan.end : nil, settled: settled,
-                hedge: plan.hedge)
+                hedge: plan.hedge, form: form)
         } catch {
             sourceFails(plan.source, error, now: now)
         }
@@ -63,12 +69,15 @@ extension DownloadMachine {
 
     mutating func send(
         source: SourceID, url: SourceURL, redirects: [SourceURL] = [], segment: Int?, ask: RangeRequest,
-        position: Int64, now: Duration, proofEnd: Int64? = nil, settled: Int = 0, hedge: Hedge? = nil
+        position: Int64, now: Duration, proofEnd: Int64? = nil, settled: Int = 0, hedge: Hedge? = nil,
+        form: RequestForm = RequestForm()
     ) {
         var plan = FetchPlan(
             id: fetches.nextID, url: url, redirects: redirects, settledRedirects: settled, ask: ask, segment: segment,
             position: position, end: proofEnd ?? segment.flatMap { map.end(of: $0) }, isProof: proofEnd != nil,
             source: source, hedge: hedge)
+        plan.form = form
+        if !form.isGet { mayBeCarriedOut = true }
         plan.provesOffset = !sources[source].provesOffsets && ask.usesRange && ask.offset > 0
         fetches.begin(plan, now: now)
         effects.append(.network(.fetch(plan)))
@@ -93,7 +102,7 @@ extension DownloadMachine {
         sources.hosts[0].wantsMoreConnections = false
         guard now >= sources[source].notBefore, !fetches.isTakingOver else { return }
         let allowed = connectionsAllowed(now: now)
-        if fetches.isEmpty, !hasTargetPath(at: source, now: now) { return }
+        if fetches.isEmpty, !hasTargetPath(at: source, now: now) || !mayRequest(now: now) { return }
         while fetches.count < allowed {
             let idle = allowed - fetches.count
             switch planner.next(map, active: working, idle: idle, within: horizon, at: pace(now: now)) {
@@ -180,7 +189,8 @@ extension DownloadMachine {
         sources[source].learn(facts.ranges)
         if source == sources.primary { modified = facts.modified ?? modified }
         noteAcceptance(of: fetch.plan)
-        if !fetch.plan.redirects.isEmpty { sources[source].currentURL = fetch.plan.url }
+        // Another method is sent again to the URL that was given.
+        if !fetch.plan.redirects.isEmpty, configuration.form.isGet { sources[source].currentURL = fetch.plan.url }
         if case .proving(let proof) = phase { didReceive(facts, toProve: proof, now: now) }
         if phase == .transferring, isFirstRange { proceed(now: now) }
         isWebPage = facts.isWebPage

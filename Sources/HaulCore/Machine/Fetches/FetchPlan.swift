@@ -8,6 +8,8 @@ package struct FetchPlan: Hashable, Sendable {
     package var redirects: [SourceURL]
     /// The number of those redirects that were followed before a response set cookies.
     package var settledRedirects = 0
+    /// The method, and the presence of the body.
+    package var form = RequestForm()
     /// The range to request.
     package var ask: RangeRequest
     /// The segment that the bytes belong to; nil for the first request, whose bytes wait until the file is open.

@@ -13,7 +13,7 @@ extension DownloadMachine {
 
     /// True if a range request can reveal the size, and another one can fetch the rest.
     var canMeasure: Bool {
-        !sources.mayMix && configuration.window == nil && configuration.streamWindow == nil
+        configuration.form.isGet && !sources.mayMix && configuration.window == nil && configuration.streamWindow == nil
             && sources[sources.primary].currentURL.isWeb
     }
 

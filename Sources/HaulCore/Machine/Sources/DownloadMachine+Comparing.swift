@@ -98,7 +98,8 @@ extension DownloadMachine {
 
     /// True if the only source sends no ranges, so that bytes of a file can only be continued by the whole of it.
     var resumesWhole: Bool {
-        !sources.mayMix && !sources[sources.primary].usesRanges && configuration.streamWindow == nil
+        configuration.form.isGet && !sources.mayMix && !sources[sources.primary].usesRanges
+            && configuration.streamWindow == nil
             && configuration.window == nil
     }
 }

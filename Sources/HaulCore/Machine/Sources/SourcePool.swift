@@ -45,6 +45,8 @@ struct SourcePool: Hashable, Sendable {
         shares = HostShares(total: configuration.connections.maximum)
         all = []
         add(configuration.url, priority: 1)
+        // A part of the response to another method is a response of its own.
+        if !configuration.form.isGet { all[0].usesRanges = false }
         for mirror in configuration.mirrors { add(mirror.url, priority: mirror.priority) }
     }
 

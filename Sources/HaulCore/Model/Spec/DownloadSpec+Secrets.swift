@@ -3,7 +3,7 @@ extension DownloadSpec {
     ///
     /// User name and password go from the URL. All headers keep their names and places, but only a few harmless ones
     /// keep their values, since any other may be a token that has a name of its own. Of a password or token the path of its
-    /// file stays.
+    /// file stays, and of a body its fingerprint.
     package func withoutSecrets() -> (spec: DownloadSpec, lacksSecrets: Bool) {
         var spec = self
         var lacksSecrets = false
@@ -14,6 +14,10 @@ extension DownloadSpec {
         for index in source.mirrors.indices {
             guard let stripped = Self.withoutCredentials(source.mirrors[index].url) else { continue }
             spec.source.mirrors[index].url = stripped
+            lacksSecrets = true
+        }
+        if let body = source.body, !body.isMissing {
+            spec.source.body = body.withoutBytes
             lacksSecrets = true
         }
         for index in access.headers.indices where access.headers[index].mayBeSecret {
@@ -40,16 +44,25 @@ extension DownloadSpec {
         let isSame =
             source.url == stored.source.url && source.mirrors == stored.source.mirrors
             && access.headers == stored.access.headers && access.password == stored.access.password
-            && access.bearerToken == stored.access.bearerToken
-        return isSame || access.headers.contains { $0.value.isEmpty && !$0.isHarmless }
+            && access.bearerToken == stored.access.bearerToken && source.body == stored.source.body
+        return isSame || source.body?.isMissing == true
+            || access.headers.contains { $0.value.isEmpty && !$0.isHarmless }
             || [access.password, access.bearerToken].contains(.missing)
     }
 
     /// Moves to another URL.
     ///
     /// Credentials stay with the origin that they were given for (guarantee: secrets stay home).
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` if the URL is invalid, or of another origin than that of a
+    ///   request with a body.
     package mutating func move(to newURL: String) throws(DownloadError) {
         let isSameOrigin = try SourceURL(parsing: newURL).origin == SourceURL(parsing: source.url).origin
+        guard isSameOrigin || source.body == nil else {
+            throw DownloadError(
+                .invalidRequest,
+                "the body of the request is sent only to the server that it was given for: add a new download")
+        }
         source.url = newURL
         guard !isSameOrigin else { return }
         (access.user, access.password, access.bearerToken) = (nil, nil, nil)

@@ -5,6 +5,19 @@ extension DownloadSpec {
         ///
         /// A user name and password in it become an `Authorization` header.
         public var url: String
+        /// The method of the request, in capitals; nil for `POST` with a body, and `GET` without one.
+        ///
+        /// Any method but `GET` is sent over one connection, without ranges, and its file is never resumed. A request
+        /// that is not idempotent is not repeated if the server may have carried it out, unless `repeatsRequest` is set.
+        /// Such a request can't be combined with mirrors, a range, or a search for a checksum. `HEAD`, `CONNECT` and
+        /// `TRACE` are refused with `invalidRequest`.
+        public var method: String?
+        /// The body of the request, at most 16 MiB; nil for none.
+        ///
+        /// It is sent again to the target of a redirect with 307 or 308, wherever that leads; after 301, 302 and 303, a
+        /// GET without it follows. It is not stored: after a restart, the download waits with the reason `credentials`
+        /// until it is added again with its key. The standard key contains a fingerprint of it.
+        public var body: RequestBody?
         /// Other sources of the same file, used together with the URL.
         public var mirrors: [Mirror] = []
         /// True if mirrors that the server names in `Link` headers are used as well (RFC 6249).
@@ -23,6 +36,8 @@ extension DownloadSpec.Source: SpecPart {
     package static let standard = Self(url: "")
 
     package static let fields: [PartField<Self>] = [
+        .init("method", \.method) { method throws(DownloadError) in try check(method) },
+        .init("body", \.body) { body throws(DownloadError) in try check(body) },
         .init("mirrors", \.mirrors), .init("usesLinkedMirrors", \.usesLinkedMirrors),
         .init(
             "range", \.range, write: { $0.map { Bounds(start: $0.lowerBound, end: $0.upperBound) } },

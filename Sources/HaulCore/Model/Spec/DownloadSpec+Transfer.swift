@@ -5,6 +5,11 @@ extension DownloadSpec {
         public var connections = ConnectionLimit.standard
         /// The number of consecutive attempts without new data that may fail before the download fails.
         public var retries = 5
+        /// True if a request that is not idempotent, such as `POST`, may be repeated after a failure although the server
+        /// may have carried it out (RFC 9110, section 9.2.2).
+        ///
+        /// If not, it is repeated only if no connection was made, or if the server returned 408, 425, 429 or 503.
+        public var repeatsRequest = false
         /// The longest wait for a connection.
         public var connectTimeout = Duration.seconds(15)
         /// The longest time without data on a connection.
@@ -51,7 +56,8 @@ extension DownloadSpec.Transfer: SpecPart {
 
     package static let fields: [PartField<Self>] = [
         .init("connections", \.connections) { limit throws(DownloadError) in try limit.check() },
-        .init("retries", \.retries, in: 0...10_000), .init("connectTimeout", seconds: \.connectTimeout),
+        .init("retries", \.retries, in: 0...10_000), .init("repeatsRequest", \.repeatsRequest),
+        .init("connectTimeout", seconds: \.connectTimeout),
         .init("idleTimeout", seconds: \.idleTimeout), .init("maxWait", seconds: \.maxWait),
         .init("maxTime", seconds: \.maxTime),
         .init("minSpeed", \.minSpeed) { minimum throws(DownloadError) in
