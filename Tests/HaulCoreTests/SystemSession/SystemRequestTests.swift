@@ -29,7 +29,7 @@ struct SystemRequestTests {
             { $0.headers = [.init(name: "X-Token", value: "t")] }, { $0.range = ByteRange(0, 5) },
             { $0.insecure = true }, { $0.publicAddressesOnly = true }, { $0.netrcPath = "/n" },
             { $0.cookiePath = "/c" }, { $0.clientCertificatePath = "/k" }, { $0.referer = "https://r/" },
-            { $0.compression = .keep },
+            { $0.compression = .keep }, { $0.method = "POST" }, { $0.body = .init("a") },
         ] as [@Sendable (inout DownloadSpec) -> Void])
     func refused(change: @Sendable (inout DownloadSpec) -> Void) {
         let error = #expect(throws: DownloadError.self) { try Self.request(change) }
