@@ -30,6 +30,8 @@ package struct DownloadMachine: Sendable {
     var modified: Int64?
     /// True if the media type of the last response was that of a web page.
     var isWebPage = false
+    /// True if bytes of the file have existed in this run: no web page replaces them.
+    var hasHadBytes = false
     /// The kind of the next first request.
     var firstRequest = FirstRequest.file
     /// The existing bytes of a file whose size the next first request asks for.
@@ -160,6 +162,7 @@ package struct DownloadMachine: Sendable {
     /// Requests the file from its start; the response provides the facts.
     mutating func probe(now: Duration) {
         phase = .probing
+        if map.written > 0 { hasHadBytes = true }
         map = SegmentMap(total: nil)
         hasReadDigest = false
         unlooked = nil

@@ -26,6 +26,16 @@ package struct Validators: Hashable, Sendable {
         return etag
     }
 
+    /// The strong tag, if it is long enough to be a digest of the content: then it means the same for every resource.
+    ///
+    /// Others, such as a revision number, are unique for the versions of one resource only (RFC 9110, 8.8.3).
+    package var digestTag: String? {
+        guard let strongETag, strongETag.utf8.count(where: { Character(UnicodeScalar($0)).isHexDigit }) >= 32 else {
+            return nil
+        }
+        return strongETag
+    }
+
     /// The value for `If-Range`: the strong tag, else the strong date, else nil (RFC 9110, 13.1.5).
     package var ifRange: String? { strongETag ?? (dateIsStrong ? lastModified : nil) }
 

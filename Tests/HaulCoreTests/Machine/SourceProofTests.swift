@@ -6,6 +6,8 @@ import Testing
 @Suite("The proof of a new source")
 struct SourceProofTests {
     static let total: Int64 = 4 << 20
+    /// A tag like those of object stores.
+    static let digest = "\"0123456789abcdef0123456789ABCDEF-12\""
     static let old = KnownVersion(total: total, validators: Validators(etag: "\"old\""))
     static let pieces = [
         Located.Piece(start: 0, position: 1 << 20), .init(start: 2 << 20, position: 2 << 20 + 100),
@@ -25,10 +27,10 @@ struct SourceProofTests {
     }
 
     @Test(
-        "another date is another file, unless the strong tags are equal; another tag alone is not",
+        "another date is another file, unless the tags are the same digest; another tag alone is not",
         arguments: [
-            ("\"a\"", "\"a\"", "x", false), ("\"a\"", "\"b\"", "x", false), ("\"a\"", "\"a\"", "y", false),
-            ("\"a\"", "\"b\"", "y", true),
+            ("\"a\"", "\"a\"", "x", false), ("\"a\"", "\"b\"", "x", false), ("\"a\"", "\"a\"", "y", true),
+            ("\"a\"", "\"b\"", "y", true), (digest, digest, "y", false), ("W/\(digest)", "W/\(digest)", "y", true),
             (nil, nil, "x", false), (nil, nil, "y", true), (nil, "\"a\"", "y", true), ("\"a\"", nil, "y", true),
         ] as [(String?, String?, String, Bool)])
     func validators(old tag: String?, new: String?, date: String, isOther: Bool) {
@@ -65,11 +67,11 @@ struct SourceProofTests {
         #expect(driver.running.allSatisfy { !$0.isProof })
     }
 
-    @Test("the same strong tag at both: one comparison is enough; a weak one is none", arguments: [true, false])
+    @Test("the same digest as the tag of both: one comparison is enough; another tag is not", arguments: [true, false])
     func tags(isStrong: Bool) throws {
         var driver = try MachineDriver()
         driver.give(.begin)
-        let tag = isStrong ? "\"t\"" : "W/\"t\""
+        let tag = isStrong ? Self.digest : "\"t\""
         let version = KnownVersion(total: Self.total, validators: Validators(etag: tag))
         driver.give(.located(.provable(path: "/tmp/f", version, Self.pieces)))
         let plan = try #require(driver.running.first)

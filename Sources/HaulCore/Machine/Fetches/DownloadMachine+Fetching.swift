@@ -254,6 +254,11 @@ extension DownloadMachine {
             !isUnmeasured && known.total != facts.total
             || known.validators.agreement(with: facts.validators) == .different
             || !isDescribed(known) && !configuration.isVouchedFor && !known.validators.vouch(for: facts.validators)
+        if isOther, pieces.contains(where: { $0.position > $0.start }),
+            let problem = webPageProblem(facts, keepsBytes: true)
+        {
+            return fail(problem, now: now)
+        }
         let isUnproven = needsDigest(known) && wanted == nil
         if isOther || isUnproven || facts.ranges == .refused || isUnmeasured && !canMeasure {
             effects.append(
