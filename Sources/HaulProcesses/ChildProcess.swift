@@ -47,9 +47,17 @@ package struct ChildProcess: Sendable {
     ///
     /// After the timeout, or if the task is cancelled, the whole process group is killed (SIGKILL). If the program
     /// itself ends in time, processes that it started but did not wait for continue.
-    @concurrent package func run() async -> ProcessOutcome {
+    ///
+    /// - Parameter inheritsOutput: True if it writes to the standard output and error of this process.
+    @concurrent package func run(inheritsOutput: Bool = false) async -> ProcessOutcome {
         #if canImport(Subprocess)
-            await bounded { Ended(outcome: await ended(.discarded, .discarded).outcome) }.outcome
+            await bounded {
+                if inheritsOutput {
+                    return Ended(outcome: await ended(.currentStandardOutput, .currentStandardError).outcome)
+                }
+                return Ended(outcome: await ended(.discarded, .discarded).outcome)
+            }
+            .outcome
         #else
             .couldNotStart(reason: "this system does not run programs")
         #endif

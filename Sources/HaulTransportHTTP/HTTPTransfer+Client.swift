@@ -29,7 +29,13 @@ extension HTTPTransfer: HTTPClientResponseDelegate {
                 let timeout = TimeAmount(request.connectTimeout)
                 state.value.examine = { direct.examine(target, timeout: timeout, $0) }
             }
-            if request.localAddress != nil { state.value.hint = "from the local address asked for" }
+            state.value.hint = request.localAddress.map { address in
+                switch address {
+                case "0.0.0.0": "over IPv4 only"
+                case "::": "over IPv6 only"
+                default: "from the local address asked for"
+                }
+            }
         } catch {
             return end(.failed(TransportError(error)))
         }

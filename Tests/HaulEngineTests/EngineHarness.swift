@@ -43,7 +43,8 @@ final class EngineHarness: Sendable {
         var transport = HTTPTransportConfiguration()
         transport.receiveBufferBytes = rateLimit == nil ? 1 << 20 : 4 << 10
         let http = try HTTPTransport(transport)
-        let router = TransportRouter(http: http, curl: AbsentTransport(web: http), repeats: false)
+        let router = TransportRouter(
+            http: http, curl: AbsentTransport(web: http), repeats: false, log: TransferLog(configuration.logger))
         engine = DownloadEngine(configuration, transport: router, system: system)
     }
 

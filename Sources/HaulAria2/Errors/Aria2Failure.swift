@@ -10,6 +10,8 @@ package struct Aria2Failure: Error, Hashable, Sendable {
     ///
     /// It is not part of the response, because clients compare the message with aria2's.
     package let detail: String?
+    /// The exit code of the command, if aria2 has one for this failure.
+    package private(set) var exitCode: Aria2ErrorCode?
     /// The HTTP status of a response that contains only this error.
     package let status: Int
 
@@ -40,8 +42,18 @@ package struct Aria2Failure: Error, Hashable, Sendable {
     }
 
     /// Returns the error for the invalid value of an option.
-    package static func option(_ name: String) -> Aria2Failure {
-        refused("We encountered a problem while processing the option '--\(name)'.")
+    ///
+    /// - Parameter reason: The problem and what is expected.
+    package static func option(_ name: String, reason: String? = nil) -> Aria2Failure {
+        refused("We encountered a problem while processing the option '--\(name)'.", detail: reason)
+    }
+
+    /// Returns the error for a folder that can't be created.
+    static func makingFolder(_ path: String, _ error: DownloadError) -> Aria2Failure {
+        var failure = refused(
+            "Failed to create the directory \(TerminalText.printable(path))", detail: error.description)
+        failure.exitCode = .makeFolder
+        return failure
     }
 
     /// Returns the error for a missing parameter.

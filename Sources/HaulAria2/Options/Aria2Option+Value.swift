@@ -21,6 +21,30 @@ extension Aria2Option {
         }
     }
 
+    /// Returns what is wrong with an invalid value, and the possible values; nil if that can't be said in a line.
+    func problem(_ text: String) -> String? {
+        switch kind {
+        case .flag: return "\(name) must be either 'true' or 'false'."
+        case .choice(let choices):
+            return "\(name) must be one of the following: \(choices.map { "'\($0)'" }.joined(separator: " "))."
+        case .number(let range): return problem(text, Int64(text), range)
+        case .size(let range): return problem(text, Self.bytes(text), range)
+        case .fraction: return "Bad number \(URLRedaction.quoted(text, width: 40)). Possible values: 0.0-*"
+        case .gid: return "It must be 16 hexadecimal digits, and not all of them 0."
+        case .checksum: return "It must be TYPE=DIGEST, such as sha-256=DIGEST."
+        case .text, .list, .path, .proxy, .indices: return nil
+        }
+    }
+
+    private func problem(_ text: String, _ number: Int64?, _ range: ClosedRange<Int64>) -> String {
+        let isOpen = range.upperBound == .max
+        let possible = "Possible values: \(range.lowerBound)-\(isOpen ? "*" : "\(range.upperBound)")"
+        guard number != nil else { return "Bad number \(URLRedaction.quoted(text, width: 40)). \(possible)" }
+        return isOpen
+            ? "\(name) must be greater than or equal to \(range.lowerBound). \(possible)"
+            : "\(name) must be between \(range.lowerBound) and \(range.upperBound). \(possible)"
+    }
+
     /// Parses numbers from 1 and ranges of them, such as `1-3,5`.
     package static func indices(_ text: String) -> [ClosedRange<Int>]? {
         var ranges: [ClosedRange<Int>] = []

@@ -101,8 +101,7 @@ package struct Aria2Roots: Hashable, Sendable {
         do throws(DownloadError) {
             try FolderMaker.make(path, below: strict)
         } catch {
-            throw .refused(
-                "Failed to create the directory \(TerminalText.printable(folder))", detail: error.description)
+            throw .makingFolder(folder, error)
         }
     }
 }

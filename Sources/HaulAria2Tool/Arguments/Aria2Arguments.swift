@@ -10,6 +10,13 @@ package struct Aria2Arguments: Hashable, Sendable {
     package struct Failure: Error, Hashable, Sendable {
         /// The message in one line.
         package let message: String
+
+        /// Creates the error for an invalid option, with its details.
+        init(_ failure: Aria2Failure, place: String = "") {
+            message = place + failure.message + (failure.detail.map { " \($0)" } ?? "")
+        }
+
+        init(message: String) { self.message = message }
     }
 
     /// The validated options.
@@ -78,7 +85,7 @@ package struct Aria2Arguments: Hashable, Sendable {
     }
 
     private mutating func take(_ option: Aria2Option, _ value: String) throws(Failure) {
-        do throws(Aria2Failure) { try options.take(option, value) } catch { throw Failure(message: error.message) }
+        do throws(Aria2Failure) { try options.take(option, value) } catch { throw Failure(error) }
     }
 }
 

@@ -72,13 +72,16 @@ package struct Aria2Plan: Sendable {
 
     /// Returns the hooks, which get aria2's arguments: GID, number of files, path.
     ///
-    /// No shell interprets them as commands.
+    /// No shell interprets them as commands. Their output goes where that of the program goes.
     private func hooks() throws(DownloadError) -> [HookCommand] {
         var hooks: [HookCommand] = []
         for event in [HookEvent.completed, .failed] {
             guard let path = hookProgram(for: event) else { continue }
-            let script = #"exec "$0" "${HAUL_KEY#aria2:}" 1 "$HAUL_PATH""#
-            hooks.append(try HookCommand(on: [event], arguments: ["/bin/sh", "-c", script, path]))
+            // A missing program is reported by the run, so the shell must not report it as well.
+            let script = #"command -v "$0" > /dev/null || exit 127; exec "$0" "${HAUL_KEY#aria2:}" 1 "$HAUL_PATH""#
+            var hook = try HookCommand(on: [event], arguments: ["/bin/sh", "-c", script, path])
+            hook.inheritsOutput = true
+            hooks.append(hook)
         }
         return hooks
     }

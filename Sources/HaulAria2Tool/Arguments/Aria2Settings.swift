@@ -20,7 +20,7 @@ package struct Aria2Settings: Hashable, Sendable {
             guard let option = Aria2Option.named(name) else { continue }
             let value = halves[1].drop { $0 == " " || $0 == "\t" }
             do throws(Aria2Failure) { try options.take(option, String(value)) } catch {
-                throw Aria2Arguments.Failure(message: "\(file), line \(index + 1): \(error.message)")
+                throw Aria2Arguments.Failure(error, place: "\(file), line \(index + 1): ")
             }
         }
     }

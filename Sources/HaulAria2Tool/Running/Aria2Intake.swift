@@ -73,6 +73,6 @@ struct Aria2Intake {
 
     private func report(_ failure: Aria2Failure, _ code: Aria2ErrorCode = .unknown) {
         run.console.log(.error, failure.message + (failure.detail.map { " \($0)" } ?? ""))
-        run.refused.withLock { $0 = code }
+        run.refused.withLock { $0 = failure.exitCode ?? code }
     }
 }

@@ -163,7 +163,7 @@ final class Aria2Run: Sendable {
         }
     }
 
-    /// Says so if the hook of an event cannot be executed: the manager runs it by a shell whose messages nobody sees.
+    /// Says so if the hook of an event cannot be executed, in aria2's words.
     private func checkHook(_ state: DownloadState) {
         let event: HookEvent
         switch state {

@@ -56,8 +56,9 @@ enum HabitTable {
             "--http1.0 --http2 --http2-prior-knowledge --http3 --http3-only -0",
             "not supported: Haul uses HTTP/1.1, with several connections if that is faster"
         ),
+        ("--ciphers", "not supported: the TLS library chooses the strongest cipher that the server supports"),
         (
-            "--ciphers --pinnedpubkey --crl-file",
+            "--pinnedpubkey --crl-file",
             "not supported: write --ca-certificate FILE to restrict what is trusted"
         ),
         (

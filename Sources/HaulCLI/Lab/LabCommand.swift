@@ -11,8 +11,11 @@ struct LabCommand: AsyncParsableCommand {
             Each case has a server of its own at 127.0.0.1, until Ctrl-C. Its line tells the
             URL and the required result: the right bytes under the right name, or an error.
 
+            "once" marks cases whose fault only the first requests get: to see it again, start
+            haul lab again.
+
             With --json, each case is one line: case, url, and expected with file, bytes and
-            sha256, or with error and exitCode of haul get.
+            sha256, or with error and exitCode of haul get; "once": true marks it.
             """
     )
 
@@ -54,11 +57,27 @@ struct LabCommand: AsyncParsableCommand {
             }
             lines.append(try LabLine(item, url: url))
         }
-        OutputFile.standardOutput.write(try json ? LabLine.json(lines) : LabLine.table(lines))
-        guard !list else { return }
-        // Until a signal ends the process, and the servers with it.
-        while !Task.isCancelled { try await Task.sleep(for: .seconds(3600)) }
-        withExtendedLifetime(servers) {}
+        let output = OutputFile.standardOutput
+        let text = try json ? LabLine.json(lines) : LabLine.table(lines, wholeDigests: !output.isTerminal)
+        guard !list else {
+            output.write(text)
+            return
+        }
+        let reason = await Self.signal { output.write(text) }
+        for server in servers { await server.stop() }
+        if let reason { throw ArgumentParser.ExitCode(reason.exitCode.rawValue) }
+    }
+
+    /// Waits for a signal, also for an interrupt that a shell has made a process in the background ignore.
+    ///
+    /// - Parameter ready: Called first.
+    private static func signal(after ready: () -> Void) async -> StopReason? {
+        let (reasons, first) = AsyncStream.makeStream(of: StopReason.self, bufferingPolicy: .bufferingOldest(1))
+        let signals = SignalWatcher()
+        signals.start(stop: { first.yield($0) }, resumed: {})
+        defer { signals.end() }
+        ready()
+        return await reasons.first { _ in true }
     }
 
     /// Returns the port of a case; 0 for any free one.

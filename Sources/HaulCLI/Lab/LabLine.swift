@@ -13,6 +13,8 @@ struct LabLine: Encodable {
     /// The URL to request; nil if the case is only listed.
     let url: String?
     let expected: Expected
+    /// True if only the first requests show the fault; nil if all do.
+    let once: Bool?
 
     /// The required result.
     struct Expected: Encodable {
@@ -24,7 +26,7 @@ struct LabLine: Encodable {
     }
 
     init(_ item: SloppyCase, url: String?) throws {
-        (`case`, self.url) = (item.description, url)
+        (`case`, self.url, once) = (item.description, url, item.isOnce ? true : nil)
         switch item.outcome {
         case .file(let name):
             expected = Expected(file: name, bytes: item.bytes.count, sha256: try Digests.sha256(item.bytes).hex)
@@ -32,18 +34,23 @@ struct LabLine: Encodable {
         }
     }
 
-    /// The required result in words.
-    private var result: String {
+    /// Returns the required result in words.
+    private func result(wholeDigest: Bool) -> String {
         if let error = expected.error { return "an error: \(error.rawValue) (\(expected.exitCode ?? 1))" }
-        return "\(expected.file ?? ""), \(expected.bytes ?? 0) bytes, sha256 \((expected.sha256 ?? "").prefix(8))..."
+        let digest = expected.sha256 ?? ""
+        return "\(expected.file ?? ""), \(expected.bytes ?? 0) bytes, sha256 "
+            + (wholeDigest ? digest : "\(digest.prefix(8))...") + (once == true ? ", once" : "")
     }
 
     /// Returns the lines of a table.
-    static func table(_ lines: [LabLine]) -> String {
+    ///
+    /// - Parameter wholeDigests: True if digests are not abbreviated.
+    static func table(_ lines: [LabLine], wholeDigests: Bool) -> String {
         let width = lines.map(\.case.count).max() ?? 0
         return lines.map { line in
             let name = line.case + String(repeating: " ", count: width - line.case.count)
-            return ([line.url, name, line.result].compactMap(\.self)).joined(separator: "  ") + "\n"
+            return ([line.url, name, line.result(wholeDigest: wholeDigests)].compactMap(\.self)).joined(separator: "  ")
+                + "\n"
         }
         .joined()
     }

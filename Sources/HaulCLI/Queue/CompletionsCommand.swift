@@ -12,7 +12,14 @@ import HaulCore
 struct CompletionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "completions", abstract: "Print a shell completion script.",
-        discussion: "bash: haul completions bash > ~/.local/share/bash-completion/completions/haul")
+        discussion: """
+            bash: haul completions bash > ~/.local/share/bash-completion/completions/haul
+            zsh:  haul completions zsh > ~/.zfunc/_haul
+            fish: haul completions fish > ~/.config/fish/completions/haul.fish
+
+            Create the folder first if it is missing. For zsh, ~/.zshrc must contain
+            fpath=(~/.zfunc $fpath) before it calls compinit.
+            """)
 
     @Argument(
         help: ArgumentHelp("bash, zsh or fish.", valueName: "shell"),

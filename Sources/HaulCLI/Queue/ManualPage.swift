@@ -13,8 +13,12 @@ package enum ManualPage {
     /// - Parameters:
     ///   - dump: The argument parser's JSON dump of the root command.
     ///   - version: Haul's version.
-    /// - Throws: `DownloadError` with code `internal` if the dump is not valid.
-    package static func text(dump: String, version: String) throws(DownloadError) -> String {
+    ///   - words: The names that lead to the command that the page describes; empty for all commands.
+    /// - Throws: `DownloadError` with code `internal` if the dump is not valid, `invalidRequest` if there is no such
+    ///   command.
+    package static func text(
+        dump: String, version: String, of words: [String] = []
+    ) throws(DownloadError) -> String {
         let root: Tool
         do {
             root = try JSONDecoder().decode(Tool.self, from: Data(dump.utf8))
@@ -22,6 +26,7 @@ package enum ManualPage {
             throw DownloadError(.internal, "can't describe the commands", cause: "\(error)")
         }
         let all = root.command
+        guard words.isEmpty else { return try text(of: words, in: all, version: version) }
         var lines = [
             ".TH HAUL 1 \"\" \"haul \(escaped(version))\" \"User Commands\"", ".SH NAME",
             "haul \\- \(escaped(plain(all.abstract)))", ".SH SYNOPSIS", ".B haul", ".I command", "[options]",
@@ -32,6 +37,28 @@ package enum ManualPage {
         for command in commands { lines += section(command, "haul \(command.commandName)") }
         lines += files
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Returns the page of one command.
+    private static func text(of words: [String], in all: Command, version: String) throws(DownloadError) -> String {
+        var (command, name) = (all, "haul")
+        for word in words {
+            guard let next = command.subcommands?.first(where: { $0.commandName == word && word != "help" }) else {
+                throw DownloadError(
+                    .invalidRequest,
+                    "there is no command \"\(URLRedaction.quoted(word, width: 40))\": \(name) --help lists them")
+            }
+            (command, name) = (next, "\(name) \(word)")
+        }
+        let title = escaped(name.replacing(" ", with: "-"))
+        let summary = escaped(plain(command.abstract))
+        let lines = [
+            ".TH \(title.uppercased()) 1 \"\" \"haul \(escaped(version))\" \"User Commands\"", ".SH NAME",
+            "\(title) \\- \(summary)", ".SH SYNOPSIS", ".B \(escaped(name))",
+            (command.subcommands ?? []).isEmpty ? "[options]" : "command [options]", ".SH DESCRIPTION",
+        ]
+        let body = section(command, name).dropFirst()
+        return (lines + body + files + [".SH SEE ALSO", ".BR haul (1)"]).joined(separator: "\n") + "\n"
     }
 
     private static func section(_ command: Command, _ name: String) -> [String] {

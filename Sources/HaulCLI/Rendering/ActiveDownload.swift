@@ -6,6 +6,8 @@ struct ActiveDownload: Hashable, Sendable {
     var started: StartFacts?
     var progress: TransferProgress?
     var waiting: Waiting?
+    /// True if the server sends only the whole file, so that existing bytes can only be compared.
+    var isCompared = false
 
     /// A current wait.
     struct Waiting: Hashable, Sendable {
@@ -34,7 +36,9 @@ struct ActiveDownload: Hashable, Sendable {
             if let waiting, progress.fileBytes > waiting.bytes { self.waiting = nil }
         case .waiting(let reason, let seconds):
             waiting = Waiting(reason: reason, until: now + WaitText.duration(seconds), bytes: fileBytes)
-        case .notice, .finished, .failed:
+        case .notice(let notice):
+            if notice == .rangesIgnored { isCompared = true }
+        case .finished, .failed:
             break
         }
     }

@@ -5,7 +5,9 @@ package import HaulCore
 /// Names and messages are safe for a terminal.
 package enum EventText {
     /// Returns the line for a complete download: `name  64.0 MiB in 12.0 s, 5.3 MiB/s, verified by sha-256 (given)`.
-    package static func finished(_ facts: FinishFacts, insecure: Bool) -> String {
+    ///
+    /// - Parameter isCompared: True if the existing bytes were compared with those of a server that sends only whole files.
+    package static func finished(_ facts: FinishFacts, insecure: Bool, isCompared: Bool = false) -> String {
         var parts: [String] = []
         if facts.kept {
             let isUnseen = facts.verification == .nothing
@@ -14,7 +16,8 @@ package enum EventText {
         } else {
             parts.append("\(ByteCount.string(facts.totalBytes)) in \(ElapsedTime.string(facts.seconds))")
             if facts.sessionBytes < facts.totalBytes {
-                parts.append("\(ByteCount.string(facts.totalBytes - facts.sessionBytes)) resumed")
+                let existing = ByteCount.string(facts.totalBytes - facts.sessionBytes)
+                parts.append("\(existing) \(isCompared ? "existed and were compared" : "resumed")")
             }
             if facts.seconds >= 0.05 {
                 parts.append(RowText.speed(Double(facts.sessionBytes) / facts.seconds))

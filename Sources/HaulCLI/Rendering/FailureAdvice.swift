@@ -13,9 +13,14 @@ package enum FailureAdvice {
         if error.isOfUnfinished { return "to resume it, add --continue" }
         if error.isNotAdopted { return "to save under another name, use --on-conflict rename instead of --continue" }
         if let detail = error.detail { return text(for: detail, url: url) }
+        if let folder = error.folderInsteadOfFile { return "to save in this folder, use -d \(quoted(folder))" }
+        if error.isOfMaximumTime { return "run the same command again to resume, if possible, or raise --max-time" }
         switch error.code {
         case .destinationExists where error.cause == NameOrder.sharedName:
             return "give one of them another name, or add --on-conflict rename"
+        // With the policy "skip", which the others would replace.
+        case .destinationExists where error.isOfDifferentFile:
+            return "choose another name, or use --on-conflict keep, replace or rename"
         case .destinationExists:
             return
                 "choose another name, or add --on-conflict keep, skip, replace or rename; if it is unfinished: --continue"

@@ -57,7 +57,9 @@ package struct PlainReporter: Reporter {
             write(EventText.notice(notice, name: download.name))
         case .finished(let facts):
             due[job.id] = nil
-            if verbosity != .quiet { lines.append(EventText.finished(facts, insecure: download.insecure)) }
+            guard verbosity != .quiet else { return }
+            lines.append(
+                EventText.finished(facts, insecure: download.insecure, isCompared: download.isCompared))
         case .failed(let error):
             due[job.id] = nil
             if error.code != .cancelled {

@@ -37,7 +37,8 @@ package struct TerminalReporter: Reporter {
             permanent.append(EventText.notice(notice, name: download.name))
         case .finished(let facts):
             let mark = style.paint(style.unicode ? "✓" : "ok", .green)
-            permanent.append("\(mark) \(EventText.finished(facts, insecure: download.insecure))")
+            let text = EventText.finished(facts, insecure: download.insecure, isCompared: download.isCompared)
+            permanent.append("\(mark) \(text)")
         case .failed(let error):
             guard error.code != .cancelled else { return }
             let text = EventText.failed(error, name: download.name, path: download.started?.path, of: job)

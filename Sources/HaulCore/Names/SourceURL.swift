@@ -48,7 +48,7 @@ package struct SourceURL: Hashable, Sendable {
     }
 
     private init(absolute parts: URLParts) throws(URLProblem) {
-        guard let scheme = parts.scheme else { throw .noScheme }
+        guard let scheme = parts.scheme else { throw parts.path.contains(0x20) ? .space : .noScheme }
         guard URLOrigin.knows(scheme) else { throw .otherScheme(scheme) }
         guard let authority = parts.authority else { throw .noHost }
         try self.init(scheme: scheme, authority: authority, parts: parts)

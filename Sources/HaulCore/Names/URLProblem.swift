@@ -4,6 +4,8 @@ enum URLProblem: Error, Hashable {
     case controlByte
     /// It does not begin with a scheme.
     case noScheme
+    /// It does not begin with a scheme, and contains a space: probably it is several words.
+    case space
     /// Its scheme is not supported, or not allowed as the target of a redirect.
     case otherScheme(String)
     /// It has no host.
@@ -22,6 +24,7 @@ enum URLProblem: Error, Hashable {
         switch self {
         case .controlByte: "it contains a control character; write it percent-encoded, such as %0A"
         case .noScheme: "it must begin with http:// or https://"
+        case .space: "it contains a space; write each URL on its own, beginning with http:// or https://"
         case .otherScheme(let scheme) where URLOrigin.knows(scheme):
             "\(scheme): is not followed; it must begin with http:// or https://"
         case .otherScheme(let scheme):

@@ -41,7 +41,8 @@ public final class DownloadEngine: Sendable {
             guard configuration.caCertificatePath == nil else {
                 throw DownloadError(.invalidRequest, "URLSession can't use certificates in a file")
             }
-            try self.init(configuration, transport: wrap(URLSessionTransport()))
+            let session = LoggedTransport.wrapping(URLSessionTransport(), TransferLog(configuration.logger))
+            try self.init(configuration, transport: wrap(session))
         #else
             var transport = HTTPTransportConfiguration()
             transport.caCertificatePath = configuration.caCertificatePath
@@ -70,7 +71,8 @@ public final class DownloadEngine: Sendable {
     ) throws(DownloadError) {
         try RateSchedule.check(configuration.rateLimit)
         try configuration.rateSchedule?.check()
-        let router = TransportRouter(http: transport, curl: SharedTransport(transport), repeats: false)
+        let router = TransportRouter(
+            http: transport, curl: SharedTransport(transport), repeats: false, log: TransferLog(configuration.logger))
         self.init(configuration, transport: router, system: .live)
     }
 
@@ -81,7 +83,7 @@ public final class DownloadEngine: Sendable {
             limiter: RateLimiter(bytesPerSecond: configuration.rateLimit, clock: configuration.clock),
             progressInterval: configuration.progressInterval,
             firstRetryDelay: configuration.firstRetryDelay, proxies: configuration.proxies,
-            localAddress: configuration.localAddress, logger: configuration.logger,
+            localAddress: configuration.localAddress,
             clock: configuration.clock, ticker: Ticker(configuration.clock),
             nameCache: DirectoryNameCache(system: system), hosts: HostTable(configuration.clock))
         if let schedule = configuration.rateSchedule { context.limiter.set(schedule) }

@@ -21,10 +21,12 @@ final class TransportRouter: Transport {
 
     /// Joins two transports.
     ///
-    /// - Parameter repeats: True if `curl` can parse responses that `http` can't.
-    init(http: any Transport, curl: any Transport, repeats: Bool = true) {
-        self.http = http
-        self.curl = curl
+    /// - Parameters:
+    ///   - repeats: True if `curl` can parse responses that `http` can't.
+    ///   - log: Logs the requests of both; nil for none.
+    init(http: any Transport, curl: any Transport, repeats: Bool = true, log: TransferLog? = nil) {
+        self.http = log.map { LoggedTransport.wrapping(http, $0) } ?? http
+        self.curl = log.map { LoggedTransport.wrapping(curl, $0) } ?? curl
         self.repeats = repeats
     }
 
@@ -106,9 +108,10 @@ extension TransportRouter {
             var curl = CurlTransportConfiguration(
                 caCertificatePath: configuration.caCertificatePath, logger: configuration.logger)
             if let receiveBufferBytes { curl.receiveBufferBytes = min(receiveBufferBytes, curl.receiveBufferBytes) }
-            self.init(http: http, curl: CurlTransport(curl))
+            self.init(http: http, curl: CurlTransport(curl), log: TransferLog(configuration.logger))
         #else
-            self.init(http: http, curl: AbsentTransport(web: http), repeats: false)
+            self.init(
+                http: http, curl: AbsentTransport(web: http), repeats: false, log: TransferLog(configuration.logger))
         #endif
     }
 }

@@ -252,7 +252,7 @@ extension FileContent {
         switch try existing(path) {
         case .none: return
         case .other(let kind):
-            throw DownloadError(.fileFailed, "\(path) is a \(kind.rawValue), not a file: choose another name")
+            throw DownloadError.notAFile(path, kind: kind.rawValue)
         case .regular:
             try requireNoPartial(path)
             switch spec.onConflict {
@@ -262,7 +262,7 @@ extension FileContent {
                 throw DownloadError(.destinationExists, "file exists: \(path)")
             // Skipping leaves a file alone: one that is known to be another file is not replaced, either.
             case .skip:
-                throw DownloadError(.destinationExists, "file exists, and is a different one: \(path)")
+                throw DownloadError.differentFile(at: path)
             }
         }
     }

@@ -2,7 +2,6 @@ import HaulCore
 import HaulFiles
 import HaulLibC
 import HaulTransport
-import Logging
 
 /// A running download: passes events to the machine, and carries out its effects, whose outcomes are the next events.
 struct DownloadRun {
@@ -259,12 +258,6 @@ struct DownloadRun {
             fetches[plan.id] = Fetch(sink: sink, handle: first.leave(to: sink))
             return
         }
-        context.logger.debug(
-            "request",
-            metadata: [
-                "method": "\(plan.form.method)", "url": "\(plan.url.redacted)",
-                "range": "\(plan.ask.rangeHeader ?? "none")",
-            ])
         var request = requests.request(for: plan)
         // Only the first request: further connections are spread over the event loops.
         request.staysOnEventLoop = plan.segment == nil

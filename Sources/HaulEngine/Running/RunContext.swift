@@ -2,7 +2,6 @@ import HaulCore
 import HaulFiles
 import HaulLibC
 import HaulTransport
-import Logging
 
 /// The engine's resources that a run uses.
 struct RunContext: Sendable {
@@ -15,7 +14,6 @@ struct RunContext: Sendable {
     let proxies: ProxySettings
     let localAddress: String?
     let accessFiles = AccessFiles()
-    let logger: Logger
     let clock: TimeSource
     let ticker: Ticker
     let nameCache: DirectoryNameCache

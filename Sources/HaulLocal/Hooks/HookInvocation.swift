@@ -17,6 +17,8 @@ package struct HookInvocation: Hashable, Sendable {
     package let input: [UInt8]
     /// The maximum duration.
     package let timeout: Duration
+    /// True if the program writes to the standard output and error of this process.
+    package let inheritsOutput: Bool
 
     /// The prefix of the names of all variables.
     package static let prefix = "HAUL_"
@@ -29,7 +31,7 @@ package struct HookInvocation: Hashable, Sendable {
     /// Creates the invocation.
     package init(_ command: HookCommand, _ context: HookContext) {
         arguments = command.arguments
-        timeout = command.timeout
+        (timeout, inheritsOutput) = (command.timeout, command.inheritsOutput)
         variables = Self.variables(context)
         input = Self.json(context)
     }

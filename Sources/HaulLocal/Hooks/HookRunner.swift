@@ -121,7 +121,7 @@ package final class HookRunner: Sendable {
             program: program, arguments: invocation.arguments,
             environment: invocation.changes(toEnvironmentWith: environment.keys), input: invocation.input,
             timeout: invocation.timeout)
-        return await child.run()
+        return await child.run(inheritsOutput: invocation.inheritsOutput)
     }
 
     private func report(_ job: Job, _ outcome: HookOutcome) {

@@ -12,6 +12,8 @@ public struct HookCommand: Hashable, Sendable {
     public let arguments: [String]
     /// The maximum duration, after which the program is killed with its process group.
     public let timeout: Duration
+    /// True if the program writes to the standard output and error of this process; otherwise, its output is discarded.
+    package var inheritsOutput = false
 
     /// Creates a command.
     ///

@@ -7,35 +7,34 @@ extension SloppyCase {
 
     /// All cases of this family.
     public static let faults: [SloppyCase] = [
-        right("cut before the head") { once($0, .emptyReply()) },
-        right("cut in the head") { once($0, .cutInHead(after: 40)) },
+        first("cut before the head", .emptyReply()),
+        first("cut in the head", .cutInHead(after: 40)),
         right("cut after some bytes, again and again") { _ in .cut(after: 300_000) },
-        right("reset before the head") { once($0, .reset()) },
-        right("reset in the body") { once($0, .reset(after: 1_000_000)) },
-        right("short body") { once($0, .bodyShorter(by: 1000)) },
+        first("reset before the head", .reset()),
+        first("reset in the body", .reset(after: 1_000_000)),
+        first("short body", .bodyShorter(by: 1000)),
         right("long body") { _ in .bodyLonger(by: 5000) },
         right("chunked") { _ in .chunked() },
-        right("broken chunk size") { once($0, .chunked(size: 8192, .size("xyz", after: 100_000))) },
-        right("missing last chunk") { once($0, .chunked(size: 8192, .noLastChunk)) },
+        first("broken chunk size", .chunked(size: 8192, .size("xyz", after: 100_000))),
+        first("missing last chunk", .chunked(size: 8192, .noLastChunk)),
         right("no length") { _ in .withoutLength() },
         right("ranges ignored") { _ in .ignoringRange() },
         right("ranges ignored but for the first request") { $0.number == 1 ? .normal : .ignoringRange() },
-        right("200 with only a part, the first time") { once($0, .cut(after: 400_000)) },
+        first("200 with only a part, the first time", .cut(after: 400_000)),
         right("Content-Range of another offset") { $0.start == 0 ? .normal : .contentRange(.moved(by: 17)) },
-        right("Content-Range with another total, once") { $0.number == 2 ? .contentRange(.total(12_345)) : .normal },
+        right("Content-Range with another total, once") { $0.number == 2 ? .contentRange(.total(12_345)) : .normal }
+            .once(),
         right("Content-Range in another unit") { _ in .contentRange(.unit("items")) },
         right("Content-Range of rubbish") { _ in .contentRange(.text("bytes rubbish")) },
         right("no Content-Range") { _ in .contentRange(.missing) },
         right("another range than asked") { $0.start == 0 ? .normal : .rangeMoved(by: 4096) },
         right("less than asked for") { _ in .partial(atMost: 700_000) },
         right("several parts") { $0.range == nil ? .normal : .multipart() },
-        right("429 with Retry-After") { once($0, .status(429, ["Retry-After": "0"])) },
-        right("503 with a date") {
-            once($0, .status(503, ["Retry-After": ServerDate.fromNow(seconds: 0)]))
-        },
-        right("503 without Retry-After") { once($0, .status(503)) },
-        right("500, 502, 504 in turn") { $0.number < 4 ? .status([500, 502, 504][$0.number - 1]) : .normal },
-        right("416 at the start, then right") { once($0, .status(416)) },
+        first("429 with Retry-After", .status(429, ["Retry-After": "0"])),
+        first("503 with a date", .status(503, ["Retry-After": ServerDate.fromNow(seconds: 0)])),
+        first("503 without Retry-After", .status(503)),
+        right("500, 502, 504 in turn") { $0.number < 4 ? .status([500, 502, 504][$0.number - 1]) : .normal }.once(),
+        first("416 at the start, then right", .status(416)),
         right("interim answers") { _ in .interim(103, ["Link": "</x>"]) },
         right("a slow head") { _ in .slowHead(.microseconds(300)) },
         right("every answer closes the connection") { _ in .closing() },
@@ -72,7 +71,10 @@ extension SloppyCase {
         SloppyCase("faults", name, ["/f": faultyFile.script(script)], .fails(code), bytes: faultyFile.allBytes)
     }
 
-    private static func once(_ facts: RequestFacts, _ script: ServerScript) -> ServerScript {
-        facts.number == 1 ? script : .normal
+    /// A case whose fault occurs only in the first response, and that must end with the right file.
+    private static func first(_ name: String, _ script: @autoclosure @escaping @Sendable () -> ServerScript)
+        -> SloppyCase
+    {
+        right(name) { $0.number == 1 ? script() : .normal }.once()
     }
 }

@@ -22,6 +22,8 @@ public struct SloppyCase: Sendable, CustomStringConvertible {
     public let outcome: Outcome
     /// The correct bytes.
     public let bytes: [UInt8]
+    /// True if the fault occurs only in the first requests to the server; later ones get the right response.
+    public private(set) var isOnce = false
 
     /// A content that is large enough for several connections.
     public static let content = Resource.file(seed: 11, size: 2_500_000)
@@ -46,6 +48,13 @@ public struct SloppyCase: Sendable, CustomStringConvertible {
         var response = SloppyResponse()
         change(&response)
         self.init(family, name, path: path, [path: Self.resource(response)], outcome)
+    }
+
+    /// Returns the case, marked as one whose fault occurs only in the first requests.
+    func once() -> SloppyCase {
+        var item = self
+        item.isOnce = true
+        return item
     }
 
     /// Returns a resource that answers every request with this response.

@@ -55,7 +55,19 @@ struct Aria2OptionTests {
         let lines = try Aria2Options([.init("header", .string("A: 1\nB: 2\n"))], .change)
         #expect(lines.list("header") == ["A: 1", "B: 2"])
         for bad: JSON in [.string("x"), .null, .array([]), .string("")] {
-            #expect(throws: Aria2Failure.option("split")) { try Aria2Options([.init("split", bad)], .download) }
+            let failure = #expect(throws: Aria2Failure.self) { try Aria2Options([.init("split", bad)], .download) }
+            #expect(failure?.message == Aria2Failure.option("split").message)
+        }
+        for (name, value, reason) in [
+            ("split", "x", "Bad number x. Possible values: 1-*"),
+            ("split", "0", "split must be greater than or equal to 1. Possible values: 1-*"),
+            ("timeout", "601", "timeout must be between 1 and 600. Possible values: 1-600"),
+            ("continue", "maybe", "continue must be either 'true' or 'false'."),
+        ] {
+            let failure = #expect(throws: Aria2Failure.self) {
+                try Aria2Options([.init(name, .string(value))], .download)
+            }
+            #expect(failure?.detail == reason)
         }
         #expect(throws: Aria2Failure.self) { try Aria2Options([.init("dry-run", .string("true"))], .download) }
         #expect(throws: Never.self) { try Aria2Options([.init("dry-run", .string("false"))], .download) }

@@ -46,7 +46,10 @@ struct Aria2ArgumentsTests {
             (["-y"], "invalid option -- 'y'"), (["-cy"], "invalid option -- 'y'"),
             (["--split"], "option '--split' requires an argument"), (["-s"], "option requires an argument -- 's'"),
             (["--=1"], "unrecognized option '--'"), (["--http-p=1"], "option '--http-p' is ambiguous; possibilities:"),
-            (["--split=x"], "We encountered a problem while processing the option '--split'."),
+            (
+                ["--split=x"],
+                "We encountered a problem while processing the option '--split'. Bad number x. Possible values: 1-*"
+            ),
             (["-s0"], "We encountered a problem while processing the option '--split'."),
             (["--continue=maybe"], "We encountered a problem while processing the option '--continue'."),
             (["--torrent-file=a"], "The option '--torrent-file' is not supported: BitTorrent"),

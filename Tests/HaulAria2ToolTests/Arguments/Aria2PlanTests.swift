@@ -75,6 +75,8 @@ struct Aria2PlanTests {
         let plan = try Self.plan(arguments + " u")
         #expect(plan.hookProgram(for: .completed) == complete && plan.hookProgram(for: .failed) == error)
         let hooks = try plan.configuration(environment: [:]).settings.hooks
+        let areInherited = hooks.allSatisfy(\.inheritsOutput)
+        #expect(areInherited)
         #expect(
             hooks.filter { $0.on.contains(.completed) }.map { $0.arguments.last } == [complete].filter { $0 != nil })
         #expect(hooks.filter { $0.on.contains(.failed) }.map { $0.arguments.last } == [error].filter { $0 != nil })

@@ -121,6 +121,14 @@ struct Aria2ProgramTests {
         try await Self.run(["magnet:?xt=1"]) { code, _ in #expect(code == 1) }
         try await Self.run(["-i", "/no/such"]) { code, _ in #expect(code == 1) }
         try await Self.run(["-M", "/no/such"]) { code, _ in #expect(code == 20) }
+        // The folder can't be created: a file has its name.
+        try await Self.run(
+            [],
+            prepare: { folder, server in
+                try folder.put([1], "file")
+                return ["-d", folder.path("file/sub"), server.url("/a")]
+            }
+        ) { code, folder in #expect(code == 18 && folder.names == ["file"]) }
     }
 
     @Test(

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Foundation
+import HaulTesting
 import Testing
 
 @testable import HaulCLI
@@ -94,6 +96,19 @@ import Testing
             #expect(HaulCommand.exitCode(for: try failure(arguments)).isSuccess)
         }
         #expect(HaulCommand.fullMessage(for: try failure(["--version"])) == "haul \(Version.current)")
+    }
+
+    @Test("a hook of aria2c writes where the program does", .enabled(if: BuiltProgram.exists), .timeLimit(.minutes(1)))
+    func hookOutput() async throws {
+        try await FaultServer.run(["/f": .file(seed: 1, size: 1000)]) { server in
+            let folder = try TemporaryFolder()
+            try folder.put(Array("#!/bin/sh\necho \"out $2 $3\"; echo err >&2\n".utf8), "hook")
+            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path("hook"))
+            let end = try await BuiltProgram.run(
+                ["aria2c", "-q", "--no-conf", "--on-download-complete=./hook", server.url("/f")], in: folder)
+            #expect(end.status == 0 && end.output.contains("out 1 ") && end.output.contains("/f\n"), "\(end.output)")
+            #expect(end.error == "err\n")
+        }
     }
 
     @Test func wrongUseEndsWithTwo() async {

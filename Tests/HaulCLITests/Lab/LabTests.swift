@@ -1,4 +1,5 @@
 import Foundation
+import HaulCore
 import HaulTesting
 import Testing
 
@@ -13,6 +14,32 @@ struct LabTests {
         #expect(
             json.output == #"{"case":"faults: redirect loop","expected":{"error":"redirectRefused","exitCode":12}}"#
                 + "\n")
+    }
+
+    @Test("cases whose fault occurs only once are marked, and digests are whole unless a person reads them")
+    func marks() async throws {
+        let folder = try TemporaryFolder()
+        let names = ["cut in the head", "long body"]
+        let text = try await BuiltProgram.run(["lab", "--list"] + names, in: folder)
+        let digest = try Digests.sha256(SloppyCase.faultyFile.allBytes).hex
+        let lines = text.output.split(separator: "\n")
+        try #require(lines.count == 2, "\(text.output)")
+        #expect(lines[0].hasSuffix(" sha256 \(digest), once") && lines[1].hasSuffix(" sha256 \(digest)"))
+        let json = try await BuiltProgram.run(["lab", "--list", "--json"] + names, in: folder)
+        #expect(json.output.split(separator: "\n").map { $0.contains(#""once":true"#) } == [true, false])
+    }
+
+    @Test("it ends with an interrupt, also if the shell that started it in the background made it ignore that")
+    func interrupted() async throws {
+        let script = #"""
+            "$0" lab "cut in the head" > lines & pid=$!
+            until test -s lines; do sleep 0.02; done
+            while kill -INT $pid 2> /dev/null; do sleep 0.1; done
+            wait $pid; echo $?
+            """#
+        let end = try await BuiltProgram.run(
+            ["-c", script, BuiltProgram.path], in: try TemporaryFolder(), program: "/bin/sh")
+        #expect(end.output == "130\n", "\(end.error)")
     }
 
     @Test("a case that does not exist is an error")

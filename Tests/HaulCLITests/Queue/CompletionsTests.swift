@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import Haul
 import HaulTesting
@@ -68,6 +69,12 @@ struct CompletionsTests {
             ["fish", "--no-config", "s.fish", BuiltProgram.path, line], in: folder, program: "/usr/bin/env")
         let found = end.output.split(separator: "\n").map { $0.split(separator: "\t").first.map(String.init) ?? "" }
         #expect(found.contains(word), "\(end.output) \(end.error)")
+    }
+
+    @Test("the help says where to install each script")
+    func places() {
+        let help = HaulCommand.helpMessage(for: CompletionsCommand.self)
+        for shell in ["bash", "zsh", "fish"] { #expect(help.contains("haul completions \(shell) > ~/")) }
     }
 
     @Test("zsh and fish complete files and values", arguments: ["zsh", "fish"])

@@ -95,6 +95,14 @@ struct QueueTextTests {
             #expect(requests.contains(line.split(separator: " ").first.map(String.init) ?? ""), "\(line)")
         }
         #expect(throws: DownloadError.self) { try ManualPage.text(dump: "{}", version: "1") }
+        let one = try ManualPage.text(dump: HaulCommand._dumpHelp(), version: "1", of: ["daemon", "run"])
+        #expect(one.hasPrefix(".TH HAUL\\-DAEMON\\-RUN 1 ") && one.contains("\nhaul\\-daemon\\-run \\- "), "\(one)")
+        #expect(one.contains("\\-\\-state\\-folder") && !one.contains(".SH \"HAUL"))
+        for words in [["nonsense"], ["get", "run"], ["help"]] {
+            #expect(throws: DownloadError.self) {
+                try ManualPage.text(dump: HaulCommand._dumpHelp(), version: "1", of: words)
+            }
+        }
     }
 
     @Test("one that was in the list already is told so, with what to do", arguments: DownloadState.Kind.allCases)

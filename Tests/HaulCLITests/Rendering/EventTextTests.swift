@@ -21,6 +21,9 @@ import Testing
                 == "name  64.0 MiB in 12.0 s, 32.0 MiB resumed, 2.6 MiB/s, no checksum available, insecure"
         )
         #expect(
+            EventText.finished(unknown, insecure: false, isCompared: true)
+                .contains(", 32.0 MiB existed and were compared, "))
+        #expect(
             EventText.finished(try facts(session: 0, seconds: 0, kept: true), insecure: false)
                 == "name  64.0 MiB, kept: verified by sha-256 (given)")
         var skipped = try facts(session: 0, seconds: 0, kept: true)

@@ -91,4 +91,18 @@ struct FailureAdviceTests {
         #expect(try Self.advice(DownloadError(.serverBusy, "m")) == "to keep trying, add --retries NUMBER")
         #expect(try Self.advice(DownloadError(.notFound, "m")) == nil)
     }
+
+    @Test("nothing is advised that was given, and the advice fits the case")
+    func byCase() throws {
+        let exists = DownloadError(.destinationExists, "file exists: f")
+        #expect(try Self.advice(exists)?.contains("--on-conflict keep, skip, replace") == true)
+        let different = try Self.advice(DownloadError.differentFile(at: "f"))
+        #expect(different == "choose another name, or use --on-conflict keep, replace or rename")
+        #expect(
+            try Self.advice(DownloadError.notAFile("a/s b", kind: "folder")) == "to save in this folder, use -d 'a/s b'"
+        )
+        #expect(try Self.advice(DownloadError.notAFile("s", kind: "device")) == nil)
+        #expect(try Self.advice(DownloadError.tookTooLong(.seconds(5)))?.contains("same command again") == true)
+        #expect(try Self.advice(DownloadError(.timedOut, "no data")) == nil)
+    }
 }

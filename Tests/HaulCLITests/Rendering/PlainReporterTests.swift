@@ -25,6 +25,19 @@ import Testing
         #expect(scene.output() == Output())
     }
 
+    @Test("bytes that were only compared are not called resumed") func compared() throws {
+        var scene = Scene(PlainReporter(expected: 1, verbosity: .line))
+        let job = try Scene.job(1, "http://h/a")
+        scene.take(.began(job))
+        scene.take(.event(job, Scene.started("a", 2048)))
+        scene.take(.event(job, .notice(.rangesIgnored)))
+        let facts = FinishFacts(
+            path: "a", totalBytes: 2048, sessionBytes: 1024, seconds: 1, verification: .size, kept: false)
+        scene.take(.event(job, .finished(facts)), at: 1)
+        let text = scene.output().standardError
+        #expect(text.contains("1.0 KiB existed and were compared") && !text.contains("resumed"))
+    }
+
     @Test func quietTellsOnlyOfFailures() throws {
         var scene = Scene(PlainReporter(expected: nil, quiet: true))
         let job = try Scene.job(1, "http://h/a")

@@ -54,6 +54,7 @@ struct SourceURLTests {
             ("", "http://"), ("example.org/a", "http://"), ("/a", "http://"), ("//example.org/a", "http://"),
             ("localhost:8080/a", "http://"), ("gopher://example.org/a", "gopher: is not supported"),
             ("file:///etc/passwd", "file: is not supported"), ("javascript:alert(1)", "javascript: is not supported"),
+            ("foo bar", "a space"), ("see /a b", "a space"),
             ("http:", "no host"), ("http:/a", "no host"), ("http:a", "no host"), ("http:///a", "no host"),
             ("http://", "no host"), ("http://:80/", "no host"), ("http://u:p@/", "no host"),
             ("http://h:0/", "65535"), ("http://h:65536/", "65535"), ("http://h:-1/", "65535"),

@@ -12,7 +12,7 @@ extension DownloadMachine {
         for sample in samples { note(sample, now: now) }
         meter.add(sessionBytes, at: now)
         if let maxTime = configuration.maxTime, now - startTime >= maxTime, isFetching {
-            return fail(Self.tookTooLong(maxTime), now: now)
+            return fail(.tookTooLong(maxTime), now: now)
         }
         if phase == .probing, fetches.isEmpty { choosePrimary(now: now) }
         if phase == .probing, fetches.isEmpty, now >= sources.primaryNotBefore { probe(now: now) }
@@ -39,10 +39,6 @@ extension DownloadMachine {
             true
         case .idle, .locating, .draining, .verifying, .publishing, .closing, .ended: false
         }
-    }
-
-    private static func tookTooLong(_ maxTime: Duration) -> DownloadError {
-        DownloadError(.timedOut, "not complete after \(maxTime.inWords), the maximum time")
     }
 
     /// Aborts all connections if together they were slower than the minimum speed.

@@ -1,0 +1,37 @@
+/// Errors for which the command line has advice of its own.
+///
+/// They are recognised by their message, as those of `ForeignPartial` are: no program has to tell them apart.
+extension DownloadError {
+    /// Creates the error for a file that must not be replaced, and is not the expected one.
+    package static func differentFile(at path: String) -> DownloadError {
+        DownloadError(.destinationExists, differentFileStart + path)
+    }
+
+    /// Creates the error for something that is not a regular file where the file should be.
+    ///
+    /// - Parameter kind: What it is, such as `folder`.
+    package static func notAFile(_ path: String, kind: String) -> DownloadError {
+        DownloadError(.fileFailed, "\(path) is a \(kind)\(notAFileEnd)")
+    }
+
+    /// Creates the error for a run that has taken the maximum time.
+    package static func tookTooLong(_ maximum: Duration) -> DownloadError {
+        DownloadError(.timedOut, "not complete after \(maximum.inWords)\(maximumTimeEnd)")
+    }
+
+    /// True for a file that exists and is not the expected one.
+    package var isOfDifferentFile: Bool { code == .destinationExists && message.hasPrefix(Self.differentFileStart) }
+
+    /// True for a run that has taken the maximum time.
+    package var isOfMaximumTime: Bool { code == .timedOut && message.hasSuffix(Self.maximumTimeEnd) }
+
+    /// The folder that was named where a file should be; nil for any other error.
+    package var folderInsteadOfFile: String? {
+        let end = " is a folder" + Self.notAFileEnd
+        return code == .fileFailed && message.hasSuffix(end) ? String(message.dropLast(end.count)) : nil
+    }
+
+    private static let differentFileStart = "file exists, and is a different one: "
+    private static let notAFileEnd = ", not a file: choose another name"
+    private static let maximumTimeEnd = ", the maximum time"
+}
