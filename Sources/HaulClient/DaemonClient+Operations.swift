@@ -7,6 +7,12 @@ extension DaemonClient {
     /// Returns the daemon's properties and permissions.
     package func info() async throws(DownloadError) -> InfoMessage { try await get(APIPath.info, InfoMessage.self) }
 
+    /// Returns whether the daemon can take and carry out downloads, with the reasons if not.
+    package func ready() async throws(DownloadError) -> ReadyMessage {
+        // The response of a daemon that is not ready has the status 503, and the same body.
+        try WireJSON.decode(ReadyMessage.self, from: try await send(.GET, APIPath.ready, accepts: [503]))
+    }
+
     /// Returns the number of downloads in each state.
     package func summary() async throws(DownloadError) -> SummaryMessage {
         try await get(APIPath.summary, SummaryMessage.self)

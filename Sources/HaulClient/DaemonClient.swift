@@ -51,15 +51,17 @@ package final class DaemonClient: Sendable {
     }
 
     /// Sends a request and returns the body of the response.
+    ///
+    /// - Parameter accepts: The statuses besides 200 to 299 that count as success.
     @discardableResult
     func send(
-        _ method: HTTPMethod, _ path: String, _ query: [(String, String)] = [], body: Data? = nil
+        _ method: HTTPMethod, _ path: String, _ query: [(String, String)] = [], body: Data? = nil, accepts: [UInt] = []
     ) async throws(DownloadError) -> Data {
         let response = try await begin(method, path, query, body: body)
         do {
             let bytes = try await response.body.collect(upTo: Self.maxResponseBytes)
             let data = Data(bytes.readableBytesView)
-            guard (200..<300).contains(response.status.code) else {
+            guard (200..<300).contains(response.status.code) || accepts.contains(response.status.code) else {
                 throw Self.failure(data, status: Int(response.status.code))
             }
             return data

@@ -60,6 +60,11 @@ struct CommandSettings: Hashable, Sendable {
                     throw DownloadError(
                         .invalidRequest, "line \(section.line): expected a section [host.\"example.org\"]")
                 }
+                if let host = Self.hostWithoutPort(section.path[1]) {
+                    throw DownloadError(
+                        .invalidRequest,
+                        "line \(section.line): a section is for all ports of a host: write [host.\"\(host)\"]")
+                }
                 var layer = OptionLayer()
                 for (name, line) in section.lines.sorted(by: { $0.value < $1.value }) {
                     guard let value = section.values[name] else { continue }
@@ -74,6 +79,16 @@ struct CommandSettings: Hashable, Sendable {
         } catch {
             throw DownloadError(error.code, "\(path), \(error.message)", cause: error.cause)
         }
+    }
+
+    /// Returns the host of a name that has a port, such as `example.org:8080` or `[::1]:80`; nil if it has none.
+    private static func hostWithoutPort(_ name: String) -> String? {
+        guard let colon = name.lastIndex(of: ":") else { return nil }
+        let (host, port) = (name[..<colon], name[colon...].dropFirst())
+        guard !port.isEmpty, port.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        // The other colons of an IPv6 address are in brackets.
+        guard !host.isEmpty, host.hasSuffix("]") || !host.contains(":") else { return nil }
+        return String(host)
     }
 
     private static func read(

@@ -42,7 +42,7 @@ struct DaemonCheck {
         var (problems, warnings): ([DownloadError], [String]) = ([], EnvironmentNames.warnings(setup.environment))
         var configuration: DaemonConfiguration?
         do throws(DownloadError) {
-            let check = ConfigurationCheck(try setup.reader(), environment: setup.environment)
+            let check = try setup.check()
             (problems, configuration) = (check.problems, check.configuration)
             warnings += check.warnings
         } catch {

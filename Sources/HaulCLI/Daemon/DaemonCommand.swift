@@ -1,5 +1,6 @@
 import ArgumentParser
 import HaulCore
+import HaulServer
 
 /// `haul daemon`: the process that downloads in the background.
 struct DaemonCommand: AsyncParsableCommand {
@@ -29,8 +30,13 @@ struct DaemonRunCommand: AsyncParsableCommand {
 
     @OptionGroup var options: DaemonOptions
 
+    /// For `haul daemon start`: a setting whose change over the API is discarded once this daemon listens.
+    @Option(name: .customLong("replaced-setting"), help: .hidden)
+    var replaced: [String] = []
+
     func run() async throws {
-        throw ArgumentParser.ExitCode(await DaemonRun(options).run())
+        let replaced = replaced.compactMap(ConfigurationKey.init(rawValue:))
+        throw ArgumentParser.ExitCode(await DaemonRun(options, replacing: replaced).run())
     }
 }
 
@@ -69,7 +75,11 @@ struct DaemonStopCommand: AsyncParsableCommand {
 struct DaemonRestartCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restart", abstract: "Stop the daemon if it is running, and start it with these options.",
-        discussion: "Options of earlier starts apply unless they are given again, as with haul daemon start.")
+        discussion: """
+            Options of earlier starts apply unless they are given again, as with haul
+            daemon start. The running daemon is not stopped for options with an error. If
+            the new one does not start, the earlier options are used again.
+            """)
 
     @Flag(help: "Discard the options of earlier starts.")
     var reset = false
@@ -77,16 +87,7 @@ struct DaemonRestartCommand: AsyncParsableCommand {
     @OptionGroup var options: DaemonOptions
 
     func run() async throws {
-        let start = DaemonStart(options, resets: reset)
-        do throws(DownloadError) {
-            // A daemon that runs is not stopped for options that another one could not start with.
-            try start.check()
-        } catch {
-            throw ArgumentParser.ExitCode(DaemonOutput.fail(error))
-        }
-        let stopped = await DaemonStop(options.endpoint).run()
-        guard stopped == ExitCode.complete.rawValue else { throw ArgumentParser.ExitCode(stopped) }
-        throw ArgumentParser.ExitCode(await start.run())
+        throw ArgumentParser.ExitCode(await DaemonRestart(options, resets: reset).run())
     }
 }
 
@@ -94,7 +95,10 @@ struct DaemonRestartCommand: AsyncParsableCommand {
 struct DaemonStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show whether the daemon is running, and what it is doing.",
-        discussion: "Exit code 0 if it is running, 5 if not.")
+        discussion: """
+            Exit code 0 if it is running, 5 if not. A problem, such as a missing folder or
+            a full disk, is a line of its own.
+            """)
 
     @OptionGroup var options: DaemonEndpointOptions
 

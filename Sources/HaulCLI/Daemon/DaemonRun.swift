@@ -6,9 +6,13 @@ import Logging
 /// Runs as the daemon until asked to exit.
 struct DaemonRun {
     private let setup: DaemonSetup
+    /// The settings whose changes while an earlier daemon ran are discarded once this one listens.
+    private let replaced: [ConfigurationKey]
 
     /// Takes the options.
-    init(_ options: DaemonOptions) { setup = DaemonSetup(options) }
+    init(_ options: DaemonOptions, replacing replaced: [ConfigurationKey]) {
+        (setup, self.replaced) = (DaemonSetup(options), replaced)
+    }
 
     /// Returns everything that is served besides the API.
     private static func mounts(
@@ -39,10 +43,11 @@ struct DaemonRun {
             // A client that closes its connection must not end the process (signal(7)).
             _ = signal(SIGPIPE, SIG_IGN)
             DescriptorLimit.raise()
-            let daemon = Daemon(
+            var daemon = Daemon(
                 configuration, environment: setup.environment,
                 mounts: { Self.mounts($0, $1, configuration) }, version: Version.current, logger: logger
             ) { [setup] () throws(DownloadError) in try setup.configuration() }
+            daemon.replacedSettings = replaced
             let record = setup.record(configuration)
             try await daemon.run { addresses in
                 do throws(DownloadError) {

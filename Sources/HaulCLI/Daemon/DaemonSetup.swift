@@ -11,7 +11,7 @@ import HaulServer
 struct DaemonSetup: Sendable {
     private var flags: [ConfigurationKey: [String]]
     private var file: String?
-    let environment: [String: String]
+    private(set) var environment: [String: String]
 
     /// Takes the options; relative paths are resolved in the current folder.
     init(_ options: DaemonOptions, environment: [String: String] = ProcessInfo.processInfo.environment) {
@@ -29,7 +29,7 @@ struct DaemonSetup: Sendable {
         let here = FileManager.default.currentDirectoryPath
         func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : here + "/" + path }
         var flags = given
-        for key in [ConfigurationKey.roots, .stateFolder, .socket, .caCertificate, .webhookSecretFile] {
+        for key in ConfigurationKey.allCases where key.isPath {
             flags[key] = flags[key]?.map(absolute)
         }
         (self.flags, self.environment) = (flags, environment)
@@ -45,7 +45,18 @@ struct DaemonSetup: Sendable {
     ///
     /// - Throws: As `configuration()`, for a file that can't be read or parsed.
     func reader() throws(DownloadError) -> ConfigurationReader {
-        ConfigurationReader(flags: flags, environment: environment, file: try read(configurationPath))
+        let file = try read(configurationPath)
+        if let first = file.locatedProblems.first { throw first }
+        return ConfigurationReader(flags: flags, environment: environment, file: file)
+    }
+
+    /// Checks the configuration, and finds all errors in its file.
+    ///
+    /// - Throws: As `configuration()`, for a file that can't be read.
+    func check() throws(DownloadError) -> ConfigurationCheck {
+        let file = try read(configurationPath)
+        return ConfigurationCheck(
+            ConfigurationReader(flags: flags, environment: environment, file: file), environment: environment)
     }
 
     /// The path of the configuration file, which may be missing if no option names it.
@@ -69,7 +80,9 @@ struct DaemonSetup: Sendable {
     /// file.
     func differences(from record: DaemonRecord) -> [String] {
         let path = record.configuration ?? DaemonPaths(environment: environment).configuration
-        var keys = record.differences(from: askedSettings, file: (try? read(path))?.values ?? [:]).map(\.rawValue)
+        var configuration = (try? read(path)) ?? ConfigurationFile()
+        configuration.expandHome(environment["HOME"])
+        var keys = record.differences(from: askedSettings, file: configuration.values).map(\.rawValue)
         if let file, file != path { keys.append("config") }
         return keys
     }
@@ -90,6 +103,21 @@ struct DaemonSetup: Sendable {
         }
         for (key, value) in record.values where given[key] == nil { result.flags[key] = value }
         result.file = record.configuration
+        return result
+    }
+
+    /// Returns the setup of a running daemon that keeps this record, without the options and variables of this one.
+    ///
+    /// - Returns: nil if it was started with a proxy that was not kept because of its password, and none is given here.
+    func previous(_ record: DaemonRecord, stateFolder: String) -> DaemonSetup? {
+        var result = self
+        (result.flags, result.file) = (record.values, record.configuration)
+        (result.flags[.stateFolder], result.flags[.socket]) = ([stateFolder], [record.socket])
+        for key in ConfigurationKey.allCases { result.environment[key.variable] = nil }
+        for key in ConfigurationKey.allCases where record.withheld.contains(key.rawValue) {
+            guard let value = named[key] else { return nil }
+            result.flags[key] = value
+        }
         return result
     }
 
@@ -121,13 +149,9 @@ struct DaemonSetup: Sendable {
             throw DownloadError(
                 .fileFailed, "can't read the configuration file \(path): it must be a readable UTF-8 file")
         }
-        do throws(DownloadError) {
-            var file = try ConfigurationFile(parsing: text)
-            file.path = path
-            return file
-        } catch {
-            throw DownloadError(error.code, "\(path), \(error.message)", cause: error.cause)
-        }
+        var file = ConfigurationFile(collecting: text)
+        file.path = path
+        return file
     }
 
     /// The environment of another process: arguments are visible to all users, and a proxy's URL may contain a
@@ -179,6 +203,9 @@ enum DaemonOutput {
             OutputFile.standardError.write("haul: warning: \(TerminalText.printable(warning))\n")
         }
     }
+
+    /// Writes a remark to standard error.
+    static func note(_ text: String) { OutputFile.standardError.write("haul: \(TerminalText.printable(text))\n") }
 
     /// Writes an error to standard error.
     ///

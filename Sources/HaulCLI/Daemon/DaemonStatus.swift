@@ -17,18 +17,21 @@ struct DaemonStatus {
             let configuration = try setup.working()
             let client = DaemonClient(.unix(path: configuration.paths.socket))
             let response: (InfoMessage, SummaryMessage)
+            let ready: ReadyMessage
             do throws(DownloadError) {
                 response = (try await client.info(), try await client.summary())
+                ready = try await client.ready()
             } catch {
                 await client.close()
                 throw error
             }
             await client.close()
             if json {
-                let status = Status(info: response.0, summary: response.1)
+                let status = Status(info: response.0, summary: response.1, obstacles: ready.obstacles ?? [])
                 OutputFile.standardOutput.write(try WireJSON.line(status))
             } else {
                 say(response.0, response.1, configuration)
+                for obstacle in ready.obstacles ?? [] { DaemonOutput.say("problem:   \(obstacle.message)") }
             }
             return ExitCode.complete.rawValue
         } catch {
@@ -55,5 +58,7 @@ struct DaemonStatus {
     private struct Status: Encodable {
         let info: InfoMessage
         let summary: SummaryMessage
+        /// The reasons why it can't take or carry out downloads; empty if it is ready.
+        let obstacles: [ReadyMessage.Obstacle]
     }
 }

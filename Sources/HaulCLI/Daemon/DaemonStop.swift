@@ -41,7 +41,7 @@ struct DaemonStop {
     /// exit.
     ///
     /// - Throws: `DownloadError` with code `notPossible` if the daemon in the state folder listens at another socket.
-    private static func find(_ paths: DaemonPaths) async throws(DownloadError) -> (pid: Int32, lock: String)? {
+    static func find(_ paths: DaemonPaths) async throws(DownloadError) -> (pid: Int32, lock: String)? {
         let (holder, record) = (DaemonLock.holder(path: paths.lock), DaemonRecord(path: paths.record))
         // A daemon that is starting, or hangs, does not respond.
         if let holder, record.map({ $0.socket == paths.socket }) ?? !SocketClaim.answers(paths.socket) {

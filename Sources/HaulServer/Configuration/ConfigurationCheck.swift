@@ -7,7 +7,7 @@ import NIOSSL
 ///
 /// It changes nothing: no folder is created, and no file is written.
 package struct ConfigurationCheck: Sendable {
-    /// The configuration; nil if it can't be read.
+    /// The configuration; nil if some of it can't be read.
     package private(set) var configuration: DaemonConfiguration?
     /// The errors, each with the line of the file, the option or the variable, as far as one of them is the cause.
     package private(set) var problems: [DownloadError] = []
@@ -16,9 +16,9 @@ package struct ConfigurationCheck: Sendable {
 
     /// Checks what a reader has read.
     package init(_ reader: ConfigurationReader, environment: [String: String]) {
-        let found = problem { () throws(DownloadError) in try reader.configuration() }
-        guard let configuration = found else { return }
-        self.configuration = configuration
+        let (configuration, found) = reader.checked()
+        problems = reader.file.locatedProblems + found
+        if problems.isEmpty { self.configuration = configuration }
         checkRoots(configuration, reader)
         checkHooks(reader, environment)
         problem(reader.origin(.stateFolder)) { () throws(DownloadError) in try configuration.paths.check() }
@@ -42,13 +42,15 @@ package struct ConfigurationCheck: Sendable {
     }
 
     private mutating func checkRoots(_ configuration: DaemonConfiguration, _ reader: ConfigurationReader) {
-        if configuration.roots.isEmpty {
-            problem { () throws(DownloadError) in _ = try FolderRoots([]) }
+        // If a line can't be read, the roots may be in it.
+        let isWhole = reader.file.problems.isEmpty
+        if configuration.roots.isEmpty, isWhole {
+            problem(reader.origin(.roots)) { () throws(DownloadError) in _ = try FolderRoots([]) }
         }
         for root in configuration.roots {
             // Unsafe: the path is copied by the call.
             if root == configuration.defaultRoot, unsafe access(root, F_OK) != 0 {
-                warnings.append("the folder \(root) does not exist: it is created at the start")
+                if isWhole { warnings.append("the folder \(root) does not exist: it is created at the start") }
                 continue
             }
             problem(reader.origin(.roots)) { () throws(DownloadError) in _ = try FolderRoots([root]) }

@@ -12,6 +12,14 @@ package struct ConfigurationFile: Sendable {
     /// The path of the file, for messages.
     package var path = ""
 
+    /// The errors of the text, each with its line.
+    private(set) var problems: [DownloadError] = []
+
+    /// The errors of the text, each with the file and the line.
+    package var locatedProblems: [DownloadError] {
+        problems.map { DownloadError($0.code, path.isEmpty ? $0.message : "\(path), \($0.message)", cause: $0.cause) }
+    }
+
     /// Makes an empty configuration.
     package init() {}
 
@@ -19,32 +27,49 @@ package struct ConfigurationFile: Sendable {
     ///
     /// - Throws: `DownloadError` with code `invalidRequest` that names the line or the setting.
     package init(parsing text: String) throws(DownloadError) {
-        let reader = try TOMLReader(text)
+        self.init(collecting: text)
+        if let first = problems.first { throw first }
+    }
+
+    /// Parses a text as far as possible; its errors are in `locatedProblems`.
+    package init(collecting text: String) {
+        let reader = TOMLReader(collecting: text)
+        problems = reader.problems
         for (name, line) in reader.lines.sorted(by: { $0.value < $1.value }) {
             guard let value = reader.root[name] else { continue }
-            try Self.at(line) { () throws(DownloadError) in try read(name, value) }
+            do throws(DownloadError) { try read(name, value) } catch { add(error, at: line) }
             if let key = ConfigurationKey(rawValue: name) { lines[key] = line }
         }
-        if let (unknown, lines) = reader.tableLines.filter({ $0.key != "hooks" }).min(by: { $0.value[0] < $1.value[0] })
-        {
-            try Self.at(lines[0]) { () throws(DownloadError) in throw Self.unknown(unknown) }
+        for (unknown, lines) in reader.tableLines.sorted(by: { $0.value[0] < $1.value[0] }) where unknown != "hooks" {
+            add(Self.unknown(unknown), at: lines[0])
         }
         for (table, line) in zip(reader.tables["hooks"] ?? [], reader.tableLines["hooks"] ?? []) {
-            try Self.at(line) { () throws(DownloadError) in
+            do throws(DownloadError) {
                 var hook = try HookEntry(table)
                 hook.line = line
                 hooks.append(hook)
+            } catch {
+                add(error, at: line)
             }
         }
     }
 
-    /// Runs `body` and adds the line number to its errors.
-    private static func at(_ line: Int, _ body: () throws(DownloadError) -> Void) throws(DownloadError) {
-        do throws(DownloadError) {
-            try body()
-        } catch {
-            throw DownloadError(error.code, "line \(line): \(error.message)", cause: error.cause)
+    /// Keeps an error of a line.
+    private mutating func add(_ error: DownloadError, at line: Int) {
+        problems.append(DownloadError(error.code, "line \(line): \(error.message)", cause: error.cause))
+    }
+
+    /// Replaces a leading `~/` of paths by the home folder.
+    package mutating func expandHome(_ home: String?) {
+        for key in ConfigurationKey.allCases where key.isPath {
+            values[key] = values[key]?.map { Self.expanded($0, home) }
         }
+    }
+
+    /// Returns a path with the home folder in place of `~/` at its beginning: no shell expands it.
+    static func expanded(_ path: String, _ home: String?) -> String {
+        guard path.hasPrefix("~/"), let home else { return path }
+        return home + path.dropFirst()
     }
 
     private mutating func read(_ name: String, _ value: TOMLReader.Value) throws(DownloadError) {

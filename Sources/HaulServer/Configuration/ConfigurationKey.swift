@@ -37,6 +37,14 @@ package enum ConfigurationKey: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// The environment variable.
+    package var variable: String { "HAUL_" + rawValue.uppercased().replacing("-", with: "_") }
+
+    /// True if the values are paths.
+    package var isPath: Bool {
+        [.roots, .stateFolder, .socket, .caCertificate, .webhookSecretFile].contains(self)
+    }
+
     /// True if the setting may have several values.
     package var isList: Bool { self == .roots || self == .hosts || self == .webhookOn }
 }

@@ -15,7 +15,17 @@ package struct ConfigurationReader: Sendable {
     package init(
         flags: [ConfigurationKey: [String]], environment: [String: String], file: ConfigurationFile
     ) {
-        let variables = EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "haul")
+        let home = environment["HOME"]
+        var file = file
+        file.expandHome(home)
+        var texts = environment
+        for key in ConfigurationKey.allCases where key.isPath {
+            guard let text = texts[key.variable] else { continue }
+            let paths =
+                key.isList ? text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) : [text]
+            texts[key.variable] = paths.map { ConfigurationFile.expanded($0, home) }.joined(separator: ",")
+        }
+        let variables = EnvironmentVariablesProvider(environmentVariables: texts).prefixKeys(with: "haul")
         let given = InMemoryProvider(name: "flags", values: ConfigurationFile.content(flags))
         reader = ConfigReader(providers: [given, variables, file.provider])
         (self.file, self.environment, self.flags) = (file, environment, Set(flags.keys))
@@ -32,48 +42,60 @@ package struct ConfigurationReader: Sendable {
     ///
     /// - Throws: `DownloadError` with code `invalidRequest` that names the setting.
     package func configuration() throws(DownloadError) -> DaemonConfiguration {
+        let (configuration, problems) = checked()
+        if let first = problems.first { throw first }
+        return configuration
+    }
+
+    /// Returns the configuration as far as the values are valid, and all errors in them.
+    func checked() -> (configuration: DaemonConfiguration, problems: [DownloadError]) {
+        var problems: [DownloadError] = []
         var paths = DaemonPaths(environment: environment)
-        if let folder = text(.stateFolder) {
-            paths.stateFolder = try absolute(folder, .stateFolder)
+        if let folder = absolute(.stateFolder, &problems) {
+            paths.stateFolder = folder
             // Daemons with different state folders do not share a socket either.
             paths.socket = paths.stateFolder + "/run/daemon.sock"
         }
-        if let socket = text(.socket) { paths.socket = try absolute(socket, .socket) }
+        paths.socket = absolute(.socket, &problems) ?? paths.socket
         var result = DaemonConfiguration(paths: paths, environment: environment)
         result.roots = list(.roots) ?? result.roots
-        result.port = try number(.port, 0...65535)
+        result.port = number(.port, 0...65535, &problems)
         result.address = text(.address) ?? result.address
-        result.allowsRemote = try flag(.allowRemote) ?? false
+        result.allowsRemote = flag(.allowRemote, &problems) ?? false
         result.hosts = list(.hosts) ?? []
-        result.privateAddresses = try flag(.privateAddresses) ?? false
-        result.resumesAtStart = try flag(.resumeAtStart) ?? true
-        result.keepsHistory = try number(.keepHistory, 0...1_000_000_000) ?? result.keepsHistory
-        result.notifies = try flag(.notifications) ?? false
-        result.webhook = try webhook()
-        result.allowsRPCFromAllOrigins = try flag(.rpcAllowOriginAll) ?? false
+        result.privateAddresses = flag(.privateAddresses, &problems) ?? false
+        result.resumesAtStart = flag(.resumeAtStart, &problems) ?? true
+        result.keepsHistory = number(.keepHistory, 0...1_000_000_000, &problems) ?? result.keepsHistory
+        result.notifies = flag(.notifications, &problems) ?? false
+        result.webhook = webhook(&problems)
+        result.allowsRPCFromAllOrigins = flag(.rpcAllowOriginAll, &problems) ?? false
         result.caCertificatePath = text(.caCertificate)
         (result.proxy, result.noProxy) = (text(.proxy), text(.noProxy))
-        result.logLevel = try choice(.logLevel, Logger.Level.self) ?? .info
-        result.autostart = try flag(.autostart) ?? true
+        result.logLevel = choice(.logLevel, Logger.Level.self, &problems) ?? .info
+        result.autostart = flag(.autostart, &problems) ?? true
         result.hasNamedSocket = text(.socket) != nil
-        result.logFormat = try choice(.logFormat, LogFormat.self)
-        try read(into: &result.settings)
-        try result.check()
-        return result
+        result.logFormat = choice(.logFormat, LogFormat.self, &problems)
+        read(into: &result.settings, &problems)
+        // If a value is missing because of an error, what depends on it says nothing.
+        if problems.isEmpty, file.problems.isEmpty {
+            _ = kept(.address, &problems) { [result] () throws(DownloadError) in try result.check() }
+        }
+        return (result, problems)
     }
 
-    private func read(into settings: inout ManagerSettings) throws(DownloadError) {
-        settings.limit = try number(.jobs, 0...10_000) ?? settings.limit
-        settings.hostLimit = try number(.jobsPerHost, 1...10_000)
-        settings.eventsKept = try number(.keepEvents, 1...1_000_000_000) ?? settings.eventsKept
-        settings.order = try choice(.order, QueueOrder.self) ?? settings.order
+    private func read(into settings: inout ManagerSettings, _ problems: inout [DownloadError]) {
+        settings.limit = number(.jobs, 0...10_000, &problems) ?? settings.limit
+        settings.hostLimit = number(.jobsPerHost, 1...10_000, &problems)
+        settings.eventsKept = number(.keepEvents, 1...1_000_000_000, &problems) ?? settings.eventsKept
+        settings.order = choice(.order, QueueOrder.self, &problems) ?? settings.order
         if let text = text(.limitRate), !text.isEmpty, text != "0" {
-            let schedule = try named(.limitRate) { () throws(DownloadError) in try RateSchedule(parsing: text) }
-            _ = try named(.limitRate) { () throws(DownloadError) in
-                try Bounds.check(schedule.otherwise ?? 0, 0...Bounds.maxRate, "the rate")
+            let schedule = kept(.limitRate, &problems) { () throws(DownloadError) in
+                let schedule = try RateSchedule(parsing: text)
+                _ = try Bounds.check(schedule.otherwise ?? 0, 0...Bounds.maxRate, "the rate")
+                return schedule
             }
-            if schedule.parts.isEmpty {
-                settings.rateLimit = schedule.otherwise
+            if schedule?.parts.isEmpty == true {
+                settings.rateLimit = schedule?.otherwise
             } else {
                 settings.rateSchedule = schedule
             }
@@ -82,7 +104,8 @@ package struct ConfigurationReader: Sendable {
             do throws(DownloadError) {
                 settings.hooks.append(try Self.hook(hook))
             } catch {
-                throw DownloadError(error.code, "\(place(hook.line))\(error.message)", cause: error.cause)
+                problems.append(
+                    DownloadError(error.code, "\(place(hook.line))\(error.message)", cause: error.cause))
             }
         }
     }
@@ -105,49 +128,65 @@ package struct ConfigurationReader: Sendable {
         return events
     }
 
-    private func webhook() throws(DownloadError) -> WebhookSettings? {
-        let (on, secretPath) = (list(.webhookOn), text(.webhookSecretFile))
+    private func webhook(_ problems: inout [DownloadError]) -> WebhookSettings? {
+        let names = list(.webhookOn)
+        let events = names.flatMap { names in
+            kept(.webhookOn, &problems) { () throws(DownloadError) in try Self.hookEvents(names) }
+        }
+        let path = absolute(.webhookSecretFile, &problems)
         guard let url = text(.webhook), !url.isEmpty else {
-            guard on == nil, secretPath == nil else {
-                throw DownloadError(.invalidRequest, "webhook-on and webhook-secret-file require webhook")
+            let others = [(ConfigurationKey.webhookOn, names != nil), (.webhookSecretFile, path != nil)]
+            for (key, isSet) in others where isSet && file.problems.isEmpty {
+                problems.append(DownloadError(.invalidRequest, "\(origin(key)): requires webhook, a URL"))
             }
             return nil
         }
-        let events = try on.map { names throws(DownloadError) in try Self.hookEvents(names) }
-        let path = try secretPath.map { path throws(DownloadError) in try absolute(path, .webhookSecretFile) }
-        return try WebhookSettings(url: url, on: events, secretPath: path)
+        return kept(.webhook, &problems) { () throws(DownloadError) in
+            try WebhookSettings(url: url, on: events, secretPath: path)
+        }
     }
 
     private func text(_ key: ConfigurationKey) -> String? { reader.string(forKey: ConfigKey([key.rawValue])) }
 
     private func list(_ key: ConfigurationKey) -> [String]? { reader.stringArray(forKey: ConfigKey([key.rawValue])) }
 
-    private func number(_ key: ConfigurationKey, _ range: ClosedRange<Int>) throws(DownloadError) -> Int? {
+    private func number(
+        _ key: ConfigurationKey, _ range: ClosedRange<Int>, _ problems: inout [DownloadError]
+    ) -> Int? {
         guard let text = text(key) else { return nil }
         guard let number = Int(text), range.contains(number) else {
-            throw wrong(key, "a number from \(range.lowerBound) to \(range.upperBound)")
+            problems.append(wrong(key, "a number from \(range.lowerBound) to \(range.upperBound)"))
+            return nil
         }
         return number
     }
 
-    private func flag(_ key: ConfigurationKey) throws(DownloadError) -> Bool? {
+    private func flag(_ key: ConfigurationKey, _ problems: inout [DownloadError]) -> Bool? {
         guard let text = text(key) else { return nil }
-        guard let flag = Bool(text) else { throw wrong(key, "true or false") }
+        guard let flag = Bool(text) else {
+            problems.append(wrong(key, "true or false"))
+            return nil
+        }
         return flag
     }
 
     private func choice<Choice: RawRepresentable<String> & CaseIterable>(
-        _ key: ConfigurationKey, _ type: Choice.Type
-    ) throws(DownloadError) -> Choice? {
+        _ key: ConfigurationKey, _ type: Choice.Type, _ problems: inout [DownloadError]
+    ) -> Choice? {
         guard let text = text(key) else { return nil }
         guard let choice = Choice(rawValue: text) else {
-            throw wrong(key, "one of " + Choice.allCases.map(\.rawValue).joined(separator: ", "))
+            problems.append(wrong(key, "one of " + Choice.allCases.map(\.rawValue).joined(separator: ", ")))
+            return nil
         }
         return choice
     }
 
-    private func absolute(_ path: String, _ key: ConfigurationKey) throws(DownloadError) -> String {
-        guard path.hasPrefix("/") else { throw wrong(key, "an absolute path") }
+    private func absolute(_ key: ConfigurationKey, _ problems: inout [DownloadError]) -> String? {
+        guard let path = text(key) else { return nil }
+        guard path.hasPrefix("/") else {
+            problems.append(wrong(key, "an absolute path"))
+            return nil
+        }
         return path
     }
 
@@ -159,21 +198,22 @@ package struct ConfigurationReader: Sendable {
     /// Returns the origin of a value: an option, a variable, or a line of the file.
     func origin(_ key: ConfigurationKey) -> String {
         if flags.contains(key) { return key.option }
-        let variable = "HAUL_" + key.rawValue.uppercased().replacing("-", with: "_")
-        if environment[variable] != nil { return variable }
+        if environment[key.variable] != nil { return key.variable }
         guard let line = file.lines[key] else { return key.rawValue }
         return place(line) + key.rawValue
     }
 
     func place(_ line: Int) -> String { "\(file.path.isEmpty ? "" : "\(file.path), ")line \(line): " }
 
-    private func named<Value>(
-        _ key: ConfigurationKey, _ read: () throws(DownloadError) -> Value
-    ) throws(DownloadError) -> Value {
+    /// Returns what `read` returns; keeps its error, with the origin of the setting.
+    private func kept<Value>(
+        _ key: ConfigurationKey, _ problems: inout [DownloadError], _ read: () throws(DownloadError) -> Value
+    ) -> Value? {
         do throws(DownloadError) {
             return try read()
         } catch {
-            throw DownloadError(error.code, "\(origin(key)): \(error.message)", cause: error.cause)
+            problems.append(DownloadError(error.code, "\(origin(key)): \(error.message)", cause: error.cause))
+            return nil
         }
     }
 }

@@ -46,9 +46,14 @@ package struct TOMLReader {
         package fileprivate(set) var lines: [String: Int] = [:]
     }
 
+    /// The errors, in order, each with its line.
+    package private(set) var problems: [DownloadError] = []
+
     private let bytes: [UInt8]
     private var index = 0
     private var line = 1
+    /// The number of lists around the current byte.
+    private var openLists = 0
     private static let deepest = 8
 
     /// Parses a text.
@@ -57,34 +62,71 @@ package struct TOMLReader {
     ///
     /// - Parameter allowsSections: True if tables may have names of their own.
     package init(_ text: String, allowsSections: Bool = false) throws(DownloadError) {
+        self.init(collecting: text, allowsSections: allowsSections)
+        if let first = problems.first { throw first }
+    }
+
+    /// Parses a text as far as possible, and keeps the errors in `problems`.
+    ///
+    /// It continues with the next line, or with the next table if the error is in the name of one. After an error in a
+    /// list over several lines nothing more is read, since it is unknown where the list ends.
+    package init(collecting text: String, allowsSections: Bool = false) {
         bytes = Array(text.utf8)
         var current: String?
         while true {
             skipBlank(overLines: true)
             guard let byte = peek else { return }
-            if byte == UInt8(ascii: "["), allowsSections, bytes[index...].dropFirst().first != UInt8(ascii: "[") {
-                try beginSection()
-                current = nil
-            } else if byte == UInt8(ascii: "[") {
-                let name = try header()
-                tableLines[name, default: []].append(line)
-                tables[name, default: []].append([:])
-                current = name
-            } else {
-                let start = line
-                let (key, value) = try pair()
-                if let last = sections.indices.last, current == nil {
-                    guard sections[last].values.updateValue(value, forKey: key) == nil else {
-                        throw problem("\(key) is set twice")
+            do throws(DownloadError) {
+                try statement(&current, allowsSections)
+                try endLine()
+            } catch {
+                problems.append(error)
+                if openLists > 0 {
+                    guard bytes[index...].prefix(while: { $0 != UInt8(ascii: "\n") }).contains(UInt8(ascii: "]")) else {
+                        return
                     }
-                    sections[last].lines[key] = start
-                } else {
-                    try put(key, value, current)
-                    if current == nil { lines[key] = start }
+                    openLists = 0
+                }
+                skipLine()
+                guard byte == UInt8(ascii: "[") else { continue }
+                skipBlank(overLines: true)
+                while let next = peek, next != UInt8(ascii: "[") {
+                    skipLine()
+                    skipBlank(overLines: true)
                 }
             }
-            try endLine()
         }
+    }
+
+    /// Reads the name of a table, or a key and its value.
+    private mutating func statement(_ current: inout String?, _ allowsSections: Bool) throws(DownloadError) {
+        let isTable = peek == UInt8(ascii: "[")
+        if isTable, allowsSections, bytes[index...].dropFirst().first != UInt8(ascii: "[") {
+            try beginSection()
+            current = nil
+        } else if isTable {
+            let name = try header()
+            tableLines[name, default: []].append(line)
+            tables[name, default: []].append([:])
+            current = name
+        } else {
+            let start = line
+            let (key, value) = try pair()
+            if let last = sections.indices.last, current == nil {
+                guard sections[last].values.updateValue(value, forKey: key) == nil else {
+                    throw problem("\(key) is set twice")
+                }
+                sections[last].lines[key] = start
+            } else {
+                try put(key, value, current)
+                if current == nil { lines[key] = start }
+            }
+        }
+    }
+
+    /// Skips the rest of the line, without its end.
+    private mutating func skipLine() {
+        while let byte = peek, byte != UInt8(ascii: "\n") { index += 1 }
     }
 
     /// Reads the name of a section: keys with dots between them.
@@ -151,10 +193,14 @@ package struct TOMLReader {
     private mutating func list(depth: Int) throws(DownloadError) -> Value {
         _ = take("[")
         let start = line
+        openLists += 1
         var items: [Value] = []
         while true {
             skipBlank(overLines: true)
-            if take("]") { return .list(items) }
+            if take("]") {
+                openLists -= 1
+                return .list(items)
+            }
             guard peek != nil else { throw problem("the list is not closed: expected ]", at: start) }
             items.append(try value(depth: depth + 1))
             skipBlank(overLines: true)

@@ -24,6 +24,9 @@ package struct Daemon: Sendable {
     private let mounts: @Sendable (DaemonState, AccessToken?) -> Mounts
     private let version: String
     private let logger: Logger
+    /// The settings whose changes over the API are discarded once the daemon listens, because options of this start set
+    /// them.
+    package var replacedSettings: [ConfigurationKey] = []
     /// Reads the configuration again, for SIGHUP.
     private let reread: @Sendable () throws(DownloadError) -> DaemonConfiguration
 
@@ -68,7 +71,7 @@ package struct Daemon: Sendable {
         let keeper = SettingsKeeper(path: paths.settings)
         if let notice = keeper.notice { logger.error("\(notice)") }
         var settings = configuration.settings
-        try settings.apply(keeper.patch)
+        try settings.apply(SettingsKeeper.removing(replacedSettings, from: keeper.patch).rest)
         let roots = try FolderRoots(configuration.roots, making: configuration.defaultRoot)
         let messengers = try DaemonMessengers(configuration, environment: environment, logger: logger)
         let rules = CurrentRules(
@@ -85,7 +88,11 @@ package struct Daemon: Sendable {
             manager: manager, keeper: keeper, version: version, current: rules, webhook: messengers.webhook)
         do throws(DownloadError) {
             try await serve(
-                state, inherited + (hasUnix ? [] : [.unix(path: paths.socket)]), messengers, ready, overdue)
+                state, inherited + (hasUnix ? [] : [.unix(path: paths.socket)]), messengers,
+                { addresses in
+                    discardReplaced(keeper)
+                    ready(addresses)
+                }, overdue)
         } catch {
             await manager.close()
             throw error
@@ -93,6 +100,15 @@ package struct Daemon: Sendable {
         claim?.removeSocket()
         // The lock is held to the very end.
         withExtendedLifetime(lock) {}
+    }
+
+    /// Discards the changes that options of this start replace: not before it is certain that the daemon starts.
+    private func discardReplaced(_ keeper: SettingsKeeper) {
+        do throws(DownloadError) {
+            _ = try keeper.remove(replacedSettings)
+        } catch {
+            logger.warning("\(error)")
+        }
     }
 
     private func serve(

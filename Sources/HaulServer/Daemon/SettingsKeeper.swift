@@ -60,6 +60,16 @@ package final class SettingsKeeper: Sendable {
     /// - Throws: `DownloadError` with code `catalogueFailed`.
     package func remove(_ keys: [ConfigurationKey]) throws(DownloadError) -> [ConfigurationKey] {
         let changed = patch
+        let (rest, removed) = Self.removing(keys, from: changed)
+        if rest != changed { try store { $0 = rest } }
+        return removed
+    }
+
+    /// Returns the changes without those of some settings, and the settings that had been changed, in the order of
+    /// `keys`.
+    package static func removing(
+        _ keys: [ConfigurationKey], from changed: SettingsPatch
+    ) -> (rest: SettingsPatch, removed: [ConfigurationKey]) {
         var rest = changed
         let removed = keys.filter { key in
             let before = rest
@@ -76,8 +86,7 @@ package final class SettingsKeeper: Sendable {
             }
             return rest != before
         }
-        if rest != changed { try store { $0 = rest } }
-        return removed
+        return (rest, removed)
     }
 
     private func store(_ change: (inout SettingsPatch) -> Void) throws(DownloadError) {

@@ -56,7 +56,7 @@ package struct Listener: Service {
     func close() async { try? await channel.executeThenClose { _ in } }
 
     /// Returns the error for a failed bind, with the reason.
-    private static func failure(_ error: any Error, at socket: ListeningSocket) -> DownloadError {
+    static func failure(_ error: any Error, at socket: ListeningSocket) -> DownloadError {
         let code = (error as? IOError)?.errnoCode
         let what =
             switch code {

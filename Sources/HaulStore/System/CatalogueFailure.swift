@@ -40,19 +40,44 @@ enum CatalogueFailure {
     }
 
     private static func sentence(for error: DatabaseError, _ path: String) -> String {
+        sentence(for: error, path, isFull: { isFull(path) })
+    }
+
+    /// Returns the message for an error of SQLite.
+    ///
+    /// - Parameter isFull: Returns true if the file system of the catalogue is full.
+    static func sentence(for error: DatabaseError, _ path: String, isFull: () -> Bool) -> String {
         switch error.resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED: "another process uses the catalogue \(path): stop it, then try again"
-        case .SQLITE_FULL: "not enough disk space for the catalogue \(path): free some space, then try again"
+        case .SQLITE_FULL: noSpace(path)
         case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
             "can't write the catalogue \(path): change its permissions, or choose another path"
         case .SQLITE_CANTOPEN: "can't open the catalogue \(path): check the path and its permissions"
-        case .SQLITE_IOERR: "disk error in the catalogue \(path): check the disk"
+        // SQLite reports ENOSPC as an I/O error when it makes or extends the file of its shared memory.
+        case .SQLITE_IOERR: isFull() ? noSpace(path) : "disk error in the catalogue \(path): check the disk"
         case .SQLITE_NOTADB, .SQLITE_CORRUPT:
             "the catalogue \(path) is corrupt: move it away, or restore it with \"sqlite3 \(path) .recover\""
         case .SQLITE_MISUSE: "the catalogue \(path) is closed: open it again"
         case .SQLITE_CONSTRAINT: "the catalogue \(path) rejected an inconsistent record: please report it"
         default: "the catalogue \(path) failed: try again; if it fails again, please report it"
         }
+    }
+
+    private static func noSpace(_ path: String) -> String {
+        "not enough disk space for the list \(path): free some space, then try again"
+    }
+
+    /// The free space in bytes below which an I/O error is explained by the lack of it: the shared memory grows by 32
+    /// KiB, and some file systems never give away their last blocks.
+    private static let minFree: UInt64 = 256 << 10
+
+    /// Returns true if the file system of a file has too little space left.
+    private static func isFull(_ path: String) -> Bool {
+        var facts = statvfs()
+        // Unsafe: the path is copied by the call, and the kernel fills a value that outlives it.
+        guard unsafe statvfs(path, &facts) == 0 else { return false }
+        let (free, overflow) = UInt64(facts.f_bavail).multipliedReportingOverflow(by: UInt64(facts.f_frsize))
+        return !overflow && free < minFree
     }
 
     private static func advice(_ code: Int32) -> String {

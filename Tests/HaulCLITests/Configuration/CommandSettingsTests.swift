@@ -98,6 +98,8 @@ struct CommandSettingsTests {
             ("retries = [1]", "/c.toml, line 1: retries: expected one value"),
             ("[host.\"h\"]\njobs = 2", "/c.toml, line 2: jobs can't be set for a host"),
             ("[host.\"h\"]\nuser = \"me\"", "/c.toml, line 1: user requires password-file"),
+            ("\n[host.\"h:80\"]", "/c.toml, line 2: a section is for all ports of a host: write [host.\"h\"]"),
+            ("[host.\"[::1]:80\"]", "/c.toml, line 1: a section is for all ports of a host: write [host.\"[::1]\"]"),
             ("[other]", "/c.toml, line 1: expected a section"), ("[[host]]", "/c.toml, line 1: unknown table"),
             ("[host.\"h\"]\n[host.h]", "/c.toml, line 2: the section host.h exists twice"),
             ("retries 5", "/c.toml, line 1: expected NAME = VALUE"),

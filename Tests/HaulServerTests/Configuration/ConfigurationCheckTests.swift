@@ -18,7 +18,7 @@ struct ConfigurationCheckTests {
     private func check(
         _ text: String, flags: [ConfigurationKey: [String]] = [:], _ more: [String: String] = [:]
     ) throws -> ConfigurationCheck {
-        var file = try ConfigurationFile(parsing: text)
+        var file = ConfigurationFile(collecting: text)
         file.path = "/etc/d.toml"
         let environment = environment.merging(more) { $1 }
         return ConfigurationCheck(
@@ -67,6 +67,57 @@ struct ConfigurationCheckTests {
             ["/no/a", "/no/b", "/no/c", "/no/d"].allSatisfy { path in
                 found.problems.contains { $0.message.contains(path) }
             })
+    }
+
+    @Test("errors of syntax and of values are reported for all lines")
+    func lines() throws {
+        let found = try check(
+            """
+            roots = ["\(folder.path)"]
+            port = "x"
+            jobs 3
+            order = random
+            hosts = [a]
+            prot = 1
+            keep-events = 0
+            webhook = "ftp://h/"
+            webhook-on = ["end"]
+            [[hook]]
+            on = 1
+            [[hooks]]
+            on = ["idle"]
+            command = ["/no/such"]
+            [hooks]
+            on = 3
+            [[hooks]]
+            on = ["idle"]
+            """)
+        let starts = [
+            "line 3: expected NAME = VALUE", "line 4: strings must be quoted", "line 5: strings must be quoted",
+            "line 15: expected a table", "line 6: unknown setting \"prot\"", "line 10: unknown setting \"hook\"",
+            "line 17: a hook needs on", "line 2: port: expected a number", "line 9: webhook-on: unknown event",
+            "line 8: webhook: the webhook URL", "line 7: keep-events: expected a number",
+            "line 12: hooks: the command",
+        ]
+        #expect(found.problems.count == starts.count)
+        for (problem, start) in zip(found.problems, starts) {
+            #expect(problem.message.hasPrefix("/etc/d.toml, \(start)"), "\(problem.message)")
+        }
+        #expect(found.configuration == nil && found.warnings.isEmpty)
+    }
+
+    @Test("what follows from an error is not reported as another one")
+    func consequences() throws {
+        for (text, count) in [
+            ("webhook = x\nwebhook-on = [\"idle\"]", 1), ("roots = [x]", 1),
+            ("allow-remote = x\naddress = \"0.0.0.0\"\nport = 1", 1),
+            ("roots = [\n\"/a\" \"/b\",\n\"/c\"\n]\nport = \"x\"", 1), ("[hooks]\non = [\"idle\"]\ncommand = 1", 1),
+        ] {
+            let found = try check(text)
+            #expect(found.problems.count == count, "\(text): \(found.problems)")
+        }
+        let none = try check("", flags: [.roots: []])
+        #expect(none.problems.map(\.message).first?.hasPrefix("--root: the daemon has no folder") == true)
     }
 
     @Test("a state folder or token that others can read is a problem")

@@ -140,18 +140,38 @@ struct ConfigurationTests {
             ("[[hooks]]\nrun = 1", "line 1: unknown field \"run\" of a hook"),
             ("[[hooks]]\non = [\"failed\"]\ncommand = []", "a hook needs a program"),
             ("jobs = -1", "jobs: expected a number from 0"),
-            ("limit-rate = \"never\"", "limit-rate: "), ("webhook = \"ftp://h/\"", "must be http or https"),
+            ("limit-rate = \"never\"", "limit-rate: "),
+            ("webhook = \"ftp://h/\"", "line 1: webhook: the webhook URL must be http or https"),
             ("webhook = \"https://u:p@h/\"", "must not contain a password"),
-            ("webhook-on = [\"idle\"]", "require webhook"),
+            ("webhook-on = [\"idle\"]", "line 1: webhook-on: requires webhook"),
             ("webhook = \"http://h\"\nwebhook-on = [\"end\"]", "unknown event \"end\""),
             ("webhook = \"http://h\"\nwebhook-secret-file = \"s\"", "webhook-secret-file: expected an absolute path"),
-            ("address = \"0.0.0.0\"\nport = 1", "set allow-remote = true"),
+            ("address = \"0.0.0.0\"\nport = 1", "line 1: address: 0.0.0.0 can be reached"),
             ("address = \"192.168.1.5\"\nport = 1", "set allow-remote = true"),
             ("roots = [[1]]", "roots: expected a string"),
             ("port = [1, 2]", "port: expected one value"),
         ])
     func refused(file: String, words: String) {
         #expect(problem(file).contains(words), "\(problem(file))")
+    }
+
+    @Test("~/ at the beginning of a path is the home folder, in the file and in variables")
+    func homeFolder() throws {
+        let read = try read(
+            """
+            roots = ["~/films", "/~/b"]
+            state-folder = "~/s"
+            socket = "~/r/d.sock"
+            ca-certificate = "~/ca.pem"
+            webhook = "http://h/~/x"
+            webhook-secret-file = "~/secret"
+            no-proxy = "~/"
+            """)
+        #expect(read.roots == ["/home/me/films", "/~/b"] && read.paths.stateFolder == "/home/me/s")
+        #expect(read.paths.socket == "/home/me/r/d.sock" && read.caCertificatePath == "/home/me/ca.pem")
+        #expect(read.webhook?.secretPath == "/home/me/secret" && read.webhook?.url.path == "/~/x")
+        #expect(read.noProxy == "~/")
+        #expect(try self.read("", ["HAUL_ROOTS": "/a,~/b"]).roots == ["/a", "/home/me/b"])
     }
 
     @Test("A wrong value is named by where it stands: an option, a variable, or a line of the file")

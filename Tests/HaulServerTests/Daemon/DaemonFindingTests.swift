@@ -34,7 +34,10 @@ struct DaemonFindingTests {
         for options in [[], ["--limit-rate", "1M"], ["--root", home.root]] {
             let end = try await home.run(["daemon", "start"] + options + home.arguments)
             #expect(end.status == 0 && end.output.contains("already"), "\(options): \(end.error)")
+            #expect(!end.output.contains("reset"))
         }
+        let reset = try await home.run(["daemon", "start", "--reset", "--limit-rate", "1M"] + home.arguments)
+        #expect(reset.status == 0 && reset.output.contains("--reset was ignored"), "\(reset.output)\(reset.error)")
         for (name, options) in [
             ("roots", ["--root", home.folder.path]), ("port", ["--port", "1"]), ("limit-rate", ["--limit-rate", "2M"]),
         ] {

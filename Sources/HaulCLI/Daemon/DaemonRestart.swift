@@ -1,0 +1,110 @@
+import HaulClient
+import HaulCore
+import HaulServer
+import HaulWire
+
+/// Stops the daemon if it is running, and starts it with other options.
+///
+/// A running daemon is stopped only if the new options pass every check. If the new one does not start all the same, it
+/// is started again with the options that it had.
+struct DaemonRestart {
+    private let options: DaemonOptions
+    private let setup: DaemonSetup
+    private let start: DaemonStart
+
+    /// The time that the running daemon has to tell its port.
+    private static let patience = Duration.seconds(2)
+
+    /// Takes the options.
+    init(_ options: DaemonOptions, resets: Bool) {
+        (self.options, setup, start) = (options, DaemonSetup(options), DaemonStart(options, resets: resets))
+    }
+
+    /// Restarts the daemon, and returns the exit code.
+    func run() async -> Int32 {
+        DaemonOutput.warn(EnvironmentNames.warnings(setup.environment))
+        do throws(DownloadError) {
+            let (check, advice) = try start.check()
+            guard check.problems.isEmpty else { return report(check.problems, advice) }
+            let paths = try DaemonSetup(options.endpoint).working().paths
+            let running = try await DaemonStop.find(paths)
+            if running != nil, let configuration = check.configuration { try await tryPort(configuration, paths) }
+            let previous = running.flatMap { self.previous(lock: $0.lock) }
+            let stopped = await DaemonStop(options.endpoint).run()
+            guard stopped == ExitCode.complete.rawValue else { return stopped }
+            do throws(DownloadError) {
+                try await start.start()
+                return ExitCode.complete.rawValue
+            } catch {
+                let code = DaemonOutput.fail(error)
+                if running != nil { await startAgain(previous) }
+                return code
+            }
+        } catch {
+            return DaemonOutput.fail(error)
+        }
+    }
+
+    /// Writes all errors, and returns the exit code of the first one.
+    private func report(_ problems: [DownloadError], _ advice: String?) -> Int32 {
+        let codes = problems.map(DaemonOutput.fail)
+        if let advice { DaemonOutput.note(advice) }
+        return codes.first ?? ExitCode.complete.rawValue
+    }
+
+    /// Checks that the new daemon can listen on its port, unless the running one does.
+    private func tryPort(_ configuration: DaemonConfiguration, _ paths: DaemonPaths) async throws(DownloadError) {
+        guard let port = configuration.port, port != 0 else { return }
+        // The ports of a daemon that does not respond are unknown.
+        guard case .some(let taken) = await Self.port(at: paths.socket), taken != port else { return }
+        try await ListeningSocket.tryTCP(address: configuration.address, port: port)
+    }
+
+    /// Returns the port of the running daemon, or nil in it if it has none; nil if it does not respond.
+    private static func port(at socket: String) async -> Int?? {
+        let client = DaemonClient(.unix(path: socket))
+        let info = await withTaskGroup(of: InfoMessage?.self) { tasks in
+            tasks.addTask { try? await client.info() }
+            tasks.addTask {
+                try? await Task.sleep(for: Self.patience)
+                return nil
+            }
+            let first = await tasks.next() ?? nil
+            tasks.cancelAll()
+            return first
+        }
+        await client.close()
+        return info.map(\.port)
+    }
+
+    /// Returns the setup of the running daemon; nil if it is not stored, or not completely.
+    ///
+    /// - Parameter lock: The path of its lock.
+    private func previous(lock: String) -> DaemonSetup? {
+        guard let slash = lock.lastIndex(of: "/") else { return nil }
+        let folder = String(lock[..<slash])
+        var paths = DaemonPaths(environment: setup.environment)
+        paths.stateFolder = folder
+        return DaemonRecord(path: paths.record).flatMap { setup.previous($0, stateFolder: folder) }
+    }
+
+    /// Starts the daemon with the options that it had before, and reports that.
+    private func startAgain(_ previous: DaemonSetup?) async {
+        guard let previous else {
+            DaemonOutput.note("no daemon is running now: its earlier options are not stored")
+            return
+        }
+        do throws(DownloadError) {
+            let configuration = try previous.configuration()
+            if let pid = DaemonLock.holder(path: configuration.paths.lock) {
+                DaemonOutput.note("the new daemon (process \(pid)) has not exited")
+                return
+            }
+            let pid = try await DaemonLaunch(previous, configuration).run()
+            DaemonOutput.note("the daemon is running again with its earlier options (process \(pid))")
+        } catch {
+            DaemonOutput.note(
+                "no daemon is running now: it did not start with its earlier options either: \(error.message)")
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import GRDB
+import Testing
+
+@testable import HaulStore
+
+@Suite struct CatalogueFailureTests {
+    /// SQLite reports a full disk as SQLITE_IOERR_SHMSIZE if it can't extend its shared memory.
+    @Test func anIOErrorOnAFullDiskAsksForSpace() {
+        let error = DatabaseError(resultCode: .SQLITE_IOERR_SHMSIZE, message: "disk I/O error")
+        let full = CatalogueFailure.sentence(for: error, "/l", isFull: { true })
+        #expect(full == "not enough disk space for the list /l: free some space, then try again")
+        let other = CatalogueFailure.sentence(for: error, "/l", isFull: { false })
+        #expect(other == "disk error in the catalogue /l: check the disk")
+        // Any other error is not explained by the space.
+        let closed = DatabaseError(resultCode: .SQLITE_CANTOPEN)
+        #expect(CatalogueFailure.sentence(for: closed, "/l", isFull: { true }).contains("can't open"))
+    }
+}
