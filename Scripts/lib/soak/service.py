@@ -158,6 +158,9 @@ class Round(Daemons):
                 time.sleep(self.chance.choice([0, 0.02, 0.1, 0.4]))
                 self.act(self.chance.choice(rare if self.maybe(0.08) else common))
             self.disturbances.end()
+            if self.was_full:
+                # What could not be recorded is tried again every second; until then, verbs on it fail.
+                time.sleep(2)
             self._settle()
             self._judge()
         finally:

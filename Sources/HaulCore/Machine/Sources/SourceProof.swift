@@ -2,7 +2,7 @@
 ///
 /// Of each stretch of existing bytes, the first and the last 64 KiB are compared before anything is written, and samples between them
 /// if another source or program left the bytes: if the proof fails, nothing is lost. Once all of them are equal, or one is and the
-/// entity tags are the same digest, all bytes are kept.
+/// entity tags are the same digest, or tags and dates are the same, all bytes are kept.
 package struct SourceProof: Hashable, Sendable {
     /// Why a response ends the proof.
     enum Refusal: Hashable, Sendable {
@@ -33,7 +33,7 @@ package struct SourceProof: Hashable, Sendable {
     private(set) var new: KnownVersion?
     /// The ranges that are still to be compared, in order.
     private(set) var overlaps: [ByteRange]
-    /// True if both sources have the same strong entity tag, which may be a digest.
+    /// True if both sources have the same strong entity tag, and it may be a digest, or their dates are the same, too.
     private(set) var isVouchedFor = false
 
     /// The origin of the bytes.
@@ -94,18 +94,19 @@ package struct SourceProof: Hashable, Sendable {
                 let isDatedNow = seen.lastModified == nil && theirs.lastModified != nil
                 if isDatedNow || seen.agreement(with: theirs) == .different { return .changed }
             }
-            let hasSameTag = mine.digestTag.map { $0 == theirs.digestTag } ?? false
+            let hasSameDigest = mine.digestTag.map { $0 == theirs.digestTag } ?? false
+            let hasSameDate = mine.lastModified.map { $0 == theirs.lastModified } ?? false
             if origin == .severalSources, !fromDescriber, !mine.vouch(for: theirs) { return .unconfirmed }
             let isSame = origin == .severalSources ? fromDescriber : old.describer == .formerURL
             if isSame, mine.agreement(with: theirs) == .different {
                 return .other("it has changed")
             }
             // Parts of disk images and archives of two releases may be equal wherever they are compared.
-            if let date = mine.lastModified, let otherDate = theirs.lastModified, date != otherDate, !hasSameTag {
+            if let date = mine.lastModified, let otherDate = theirs.lastModified, date != otherDate, !hasSameDigest {
                 return .other("its date is different")
             }
             new = facts.version
-            isVouchedFor = hasSameTag
+            isVouchedFor = hasSameDigest || hasSameDate && mine.strongETag.map { $0 == theirs.strongETag } ?? false
         }
         return nil
     }
