@@ -94,7 +94,8 @@ struct ReplacedSourceTests {
             let expected = Self.overlaps.flatMap(\.self)
             #expect(requests.first?.responded == expected[0])
             let compared = requests.prefix { $0.responded.map(expected.contains) ?? false }
-            #expect(compared.count == (etag == "\"51-6000000\"" ? 1 : expected.count))
+            // Equal tags that are no digests, without dates, may be those of two resources.
+            #expect(compared.count == expected.count)
         }
     }
 
