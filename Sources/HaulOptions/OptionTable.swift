@@ -254,7 +254,8 @@ package enum OptionTable {
             "not-before", "time", "Start no earlier than this time, such as 2026-01-31T12:00:00Z.", .queue,
             \.queueing.notBefore, .time, scope: .add),
         DownloadOption(
-            name: "after", shape: .values("id"), help: "Start only when this download has finished; may be repeated.",
+            name: "after", shape: .values("id"),
+            help: "Start only when this download has finished or was removed; may be repeated.",
             group: .queue, scope: .add
         ) { text, spec throws(DownloadError) in
             let id = try WholeNumber.parse(text, in: 1...Int.max)
