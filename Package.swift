@@ -124,7 +124,7 @@ let package = Package(
     ],
     targets: [
         target("HaulCore", [httpTypes, structuredFields]),
-        target("HaulTransport", ["HaulCore", httpTypes]),
+        target("HaulTransport", ["HaulLibC", "HaulCore", httpTypes]),
         target(
             "HaulTransportHTTP",
             ["HaulLibC", "HaulCore", "HaulTransport", httpTypes, httpClient, nioSSL, nioTLS, logging] + nio),
@@ -190,7 +190,7 @@ let package = Package(
             [
                 "HaulLibC", "Haul", "HaulFiles", "HaulServer", "HaulClient", "HaulOptions", "HaulProcesses", "HaulWire",
                 "HaulAria2",
-                "HaulBatch", "HaulBatchRun", "HaulTesting", httpTypes,
+                "HaulBatch", "HaulBatchRun", "HaulTesting", "HaulTransport", httpTypes,
                 arguments,
                 logging,
             ]),

@@ -41,8 +41,10 @@ package enum ProgramPath {
         return files.isExecutableFile(atPath: path) && !files.isExecutableFile(atPath: path + "/.")
     }
 
-    /// The absolute path of the running program; nil if the system does not report it.
-    package static var own: String? {
+    /// The path of the running program: absolute, unless the system does not report it.
+    package static var own: String { reported ?? CommandLine.arguments.first ?? "" }
+
+    private static var reported: String? {
         var bytes = [CChar](repeating: 0, count: 4096)
         #if canImport(Darwin)
             var size = UInt32(bytes.count)

@@ -35,7 +35,7 @@ final class URLSessionService: NSObject, SystemSession {
         var isDiscretionary = false
         var launchesApp = true
         var sharedContainerIdentifier: String?
-        /// False for a session that ends with the process: for tests where there is no background session.
+        /// False for a session that ends with the process: for tests without a background session.
         var isBackground = true
     }
 
@@ -89,7 +89,7 @@ final class URLSessionService: NSObject, SystemSession {
                 result.sessionSendsLaunchEvents = settings.launchesApp
             #endif
         #else
-            // There is no background session in swift-corelibs-foundation.
+            // swift-corelibs-foundation lacks background sessions.
             let result = URLSessionConfiguration.default
         #endif
         // What is cached is not what the server has.
@@ -131,7 +131,7 @@ final class URLSessionService: NSObject, SystemSession {
         resuming data: [UInt8], _ label: SessionLabel, after delay: Duration
     ) throws(DownloadError) -> SystemTaskID {
         guard let session = state.withLock({ $0.session }) else {
-            throw DownloadError(.internal, "there is no session yet; this is a bug in Haul")
+            throw DownloadError(.internal, "the session does not exist yet; this is a bug in Haul")
         }
         return begin(session.downloadTask(withResumeData: Data(data)), label, delay)
     }
@@ -214,7 +214,7 @@ extension URLSessionService: URLSessionDownloadDelegate {
         }
         switch (error as? URLError)?.code {
         case .notConnectedToInternet, .dataNotAllowed:
-            return failure(.connectionFailed, "there is no network", .noNetwork)
+            return failure(.connectionFailed, "no network connection", .noNetwork)
         case .cannotFindHost, .dnsLookupFailed:
             return failure(.nameNotResolved, "the host name can't be resolved")
         case .timedOut: return failure(.timedOut, "the system has given up the transfer")

@@ -28,7 +28,7 @@ extension URLRequest {
         }
     }
 
-    /// Returns the part of a request that URLSession does not support; nil if there is none.
+    /// Returns the part of a request that URLSession does not support, or nil.
     private static func unusable(_ request: TransferRequest) -> String? {
         if request.proxy != nil { return "URLSession uses the proxies of the system's settings, and no other" }
         if request.clientCertificate != nil { return "URLSession can't use a client certificate in a file" }

@@ -55,7 +55,7 @@ def download(
     Args:
         dataset: The rows. All columns are kept: in the JSON beside each file, and in the result.
         out: The output folder: a path that all nodes share, or the URL of a folder on an object store.
-        url: The column with the URL; in any letter case if there is none of this name.
+        url: The column with the URL. If no column has exactly this name, letter case is ignored.
         id: The column with a unique id, which names the files; None: `id` if there is one, otherwise ids are made of
             the shard and a number.
         shards: The number of shards; the default follows from the rows and the cores, and from an earlier run.

@@ -1,5 +1,6 @@
 import HaulCore
 import HaulLibC
+import HaulProcesses
 import HaulServer
 
 #if canImport(FoundationEssentials)
@@ -28,7 +29,7 @@ struct DaemonInstall {
     private var plan: Plan {
         let home = environment["HOME"] ?? ""
         #if os(macOS)
-            let agent = LaunchAgent(program: OwnProgram.path, log: DaemonPaths(environment: environment).log)
+            let agent = LaunchAgent(program: ProgramPath.own, log: DaemonPaths(environment: environment).log)
             let folder = home + "/Library/LaunchAgents"
             return Plan(
                 files: [(LaunchAgent.fileName, agent.text)], folder: folder,
@@ -36,7 +37,7 @@ struct DaemonInstall {
         #else
             let config = environment["XDG_CONFIG_HOME"] ?? home + "/.config"
             return Plan(
-                files: SystemdUnits(program: OwnProgram.path).files, folder: config + "/systemd/user",
+                files: SystemdUnits(program: ProgramPath.own).files, folder: config + "/systemd/user",
                 next: "systemctl --user daemon-reload && systemctl --user enable --now haul.socket haul.service")
         #endif
     }

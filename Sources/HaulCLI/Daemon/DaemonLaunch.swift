@@ -1,6 +1,7 @@
 import HaulClient
 import HaulCore
 import HaulLibC
+import HaulProcesses
 import HaulServer
 import HaulWire
 
@@ -65,7 +66,7 @@ struct DaemonLaunch {
         // A process that waits for the end of a pipe inherited by this one must not wait for the daemon to exit.
         for file in Int32(3)..<4096 { _ = fcntl(file, F_SETFD, FD_CLOEXEC) }
         var pid: pid_t = 0
-        let result = unsafe posix_spawn(&pid, OwnProgram.path, &actions, &attributes, &words, environ)
+        let result = unsafe posix_spawn(&pid, ProgramPath.own, &actions, &attributes, &words, environ)
         guard result == 0 else {
             throw DownloadError(.fileFailed, "can't start the daemon", cause: "error \(result)")
         }
@@ -90,6 +91,7 @@ struct DaemonLaunch {
             } else if ContinuousClock.now > end {
                 failure = DownloadError(.timedOut, "the daemon does not respond: see \(log)")
             } else {
+                // Polled: neither its end nor its readiness is an event for this process.
                 try? await Task.sleep(for: .milliseconds(20))
             }
         }

@@ -1,6 +1,7 @@
 import HaulClient
 import HaulCore
 import HaulServer
+import HaulTransport
 import HaulWire
 
 /// Stops the daemon if it is running, and starts it with other options.
@@ -55,26 +56,12 @@ struct DaemonRestart {
     /// Checks that the new daemon can listen on its port, unless the running one does.
     private func tryPort(_ configuration: DaemonConfiguration, _ paths: DaemonPaths) async throws(DownloadError) {
         guard let port = configuration.port, port != 0 else { return }
-        // The ports of a daemon that does not respond are unknown.
-        guard case .some(let taken) = await Self.port(at: paths.socket), taken != port else { return }
-        try await ListeningSocket.tryTCP(address: configuration.address, port: port)
-    }
-
-    /// Returns the port of the running daemon, or nil in it if it has none; nil if it does not respond.
-    private static func port(at socket: String) async -> Int?? {
-        let client = DaemonClient(.unix(path: socket))
-        let info = await withTaskGroup(of: InfoMessage?.self) { tasks in
-            tasks.addTask { try? await client.info() }
-            tasks.addTask {
-                try? await Task.sleep(for: Self.patience)
-                return nil
-            }
-            let first = await tasks.next() ?? nil
-            tasks.cancelAll()
-            return first
-        }
+        let client = DaemonClient(.unix(path: paths.socket))
+        let running = await within(Self.patience) { try? await client.info() } ?? nil
         await client.close()
-        return info.map(\.port)
+        // The port of a daemon that does not respond is unknown.
+        guard let running, running.port != port else { return }
+        try await Listener.tryTCP(address: configuration.address, port: port)
     }
 
     /// Returns the setup of the running daemon; nil if it is not stored, or not completely.

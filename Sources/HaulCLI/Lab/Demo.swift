@@ -1,6 +1,7 @@
 import ArgumentParser
 import HaulCore
 import HaulLibC
+import HaulProcesses
 import HaulTesting
 
 /// `haul demo`: shows a download that is killed halfway, resumed and verified, from a server of its own.
@@ -100,9 +101,9 @@ extension Demo {
             var words: [UnsafeMutablePointer<CChar>?] = unsafe (["haul"] + arguments).map { unsafe strdup($0) } + [nil]
             defer { unsafe words.forEach { unsafe free($0) } }
             var pid: pid_t = 0
-            let result = unsafe posix_spawn(&pid, OwnProgram.path, nil, nil, &words, environ)
+            let result = unsafe posix_spawn(&pid, ProgramPath.own, nil, nil, &words, environ)
             guard result == 0 else {
-                throw Problem(description: "can't start \(OwnProgram.path): error \(result)")
+                throw Problem(description: "can't start \(ProgramPath.own): error \(result)")
             }
             self.pid = pid
         }

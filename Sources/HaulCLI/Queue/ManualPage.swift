@@ -14,7 +14,7 @@ package enum ManualPage {
     ///   - dump: The argument parser's JSON dump of the root command.
     ///   - version: Haul's version.
     ///   - words: The names that lead to the command that the page describes; empty for all commands.
-    /// - Throws: `DownloadError` with code `internal` if the dump is not valid, `invalidRequest` if there is no such
+    /// - Throws: `DownloadError` with code `internal` if the dump is not valid, `invalidRequest` for an unknown
     ///   command.
     package static func text(
         dump: String, version: String, of words: [String] = []
@@ -46,7 +46,7 @@ package enum ManualPage {
             guard let next = command.subcommands?.first(where: { $0.commandName == word && word != "help" }) else {
                 throw DownloadError(
                     .invalidRequest,
-                    "there is no command \"\(URLRedaction.quoted(word, width: 40))\": \(name) --help lists them")
+                    "unknown command \"\(URLRedaction.quoted(word, width: 40))\": \(name) --help lists them")
             }
             (command, name) = (next, "\(name) \(word)")
         }

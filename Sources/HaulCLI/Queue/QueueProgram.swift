@@ -1,6 +1,7 @@
 import ArgumentParser
 import HaulClient
 import HaulCore
+import HaulProcesses
 import HaulServer
 import HaulWire
 
@@ -62,7 +63,7 @@ enum QueueProgram {
             if let obstacle = obstacle(configuration, environment) {
                 throw AutoStart.refused(error, because: obstacle)
             }
-            try await DaemonLauncher(environment: environment, program: OwnProgram.path).start { number in
+            try await DaemonLauncher(environment: environment, program: ProgramPath.own).start { number in
                 DownloadError.Code(exitCode: number)
             }
         }

@@ -70,8 +70,8 @@ package struct DaemonLauncher: Sendable {
 
     /// The folder of this program.
     private static var ownFolder: String? {
-        let path = ProgramPath.own ?? CommandLine.arguments.first
-        return path.flatMap { path in path.lastIndex(of: "/").map { String(path[..<$0]) } }
+        let path = ProgramPath.own
+        return path.lastIndex(of: "/").map { String(path[..<$0]) }
     }
 }
 

@@ -30,7 +30,7 @@ package struct DownloadMachine: Sendable {
     var modified: Int64?
     /// True if the media type of the last response was that of a web page.
     var isWebPage = false
-    /// True if bytes of the file have existed in this run: no web page replaces them.
+    /// True if bytes of the file were found, or have come, in this run: no web page replaces them.
     var hasHadBytes = false
     /// The kind of the next first request.
     var firstRequest = FirstRequest.file
@@ -147,6 +147,7 @@ package struct DownloadMachine: Sendable {
             self.path = path
             probe(now: now)
         case .resumable(let path, let version, let pieces):
+            hasHadBytes = hasBytes(pieces)
             if version.total == nil || needsDigest(version) { return measure(path, version, pieces, now: now) }
             if objection(to: version.total) != nil { return probe(now: now) }
             reopen(path, version, pieces, now: now)
@@ -216,6 +217,9 @@ package struct DownloadMachine: Sendable {
         let keepsRest = !source.usesRanges && (source.revealsVersions || configuration.isVouchedFor)
         effects.append(.content(.resume(recorded, map, keepsRest: keepsRest)))
     }
+
+    /// Returns true if there is a byte in some pieces.
+    func hasBytes(_ pieces: [Located.Piece]) -> Bool { pieces.contains { $0.position > $0.start } }
 
     /// Returns the pieces without the last byte of each one that ends where the next one begins.
     ///

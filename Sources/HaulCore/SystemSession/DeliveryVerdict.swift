@@ -48,7 +48,7 @@ package enum DeliveryVerdict: Hashable, Sendable {
         return .whole(whole(response, size: size))
     }
 
-    /// Returns the validator under which bytes of this response may be joined with later ones; nil if there is none.
+    /// Returns the validator under which bytes of this response may be joined with later ones, or nil.
     package static func version(of response: HTTPResponse, now: Int64) -> String? {
         let fields = ResponseHeaders(response.headerFields)
         let modified = fields[.lastModified].flatMap { HTTPDate.parse($0, now: now) }

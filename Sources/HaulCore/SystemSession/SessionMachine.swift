@@ -137,7 +137,7 @@ extension SessionMachine {
         case delivered(SystemTaskID, SessionLabel, Delivery)
         /// A task has ended.
         case completed(SystemTaskID, SessionLabel, Completion, Standing)
-        /// The resume data of a task that was cancelled have come, or there are none.
+        /// A cancelled task has returned its resume data, or nothing.
         case resumeData(SystemTaskID, isThere: Bool)
         /// The verification of a file has ended.
         case checked(DownloadID, CheckEnd)

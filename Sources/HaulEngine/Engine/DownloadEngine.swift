@@ -139,7 +139,7 @@ public final class DownloadEngine: Sendable {
             throw DownloadError(.invalidRequest, "the body of the request was not stored: add the download again")
         }
         // A partial file of another method's response is never resumed.
-        if !machine.form.isGet { spec.resumes = false }
+        spec.resumes = machine.resumes
         let access = try await context.accessFiles.read(spec)
         if spec.findsChecksum, spec.checksum == nil, spec.range == nil,
             let found = await ChecksumSearch(copy spec, access, url: machine.url, context).run()

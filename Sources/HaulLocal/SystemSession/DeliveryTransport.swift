@@ -1,4 +1,3 @@
-import Dispatch
 import HTTPTypes
 import HaulCore
 import HaulFiles
@@ -50,7 +49,7 @@ package struct DeliveryTransport: Transport {
         guard let name = Self.name, let number = request.headers[name] else {
             return others.start(request, sink: sink)
         }
-        let transfer = DeliveryTransfer(request, table[number], sink)
+        let transfer = DeliveryResponse.transfer(of: table[number], request, sink)
         transfer.begin()
         return transfer
     }
@@ -58,62 +57,42 @@ package struct DeliveryTransport: Transport {
     package func shutdown() async { await others.shutdown() }
 }
 
-/// The transfer of a delivered file; everything happens on its own queue.
-final class DeliveryTransfer: TransferHandle {
-    private enum Phase {
-        case waiting
-        case sending(OpenFile, ByteRange)
-        case ended
-    }
-
-    private struct State {
-        var phase = Phase.waiting
-        var isPaused = false
-        /// Counts the pauses, so that the end of an earlier one has no effect.
-        var pauses = 0
-    }
-
+/// A delivered file that is sent as a server sends it.
+enum DeliveryResponse {
     private static let chunk = 256 << 10
 
-    private let queue = DispatchQueue(label: "haul.delivery")
-    private let state = Mutex(State())
-    private let request: TransferRequest
-    private let delivery: DeliveryTable.Delivery?
-    private let sink: any TransferSink
-    private let system = SystemCalls.live
-
-    init(_ request: TransferRequest, _ delivery: DeliveryTable.Delivery?, _ sink: any TransferSink) {
-        (self.request, self.delivery, self.sink) = (request, delivery, sink)
-    }
-
-    func begin() { queue.async { self.sendHead() } }
-
-    func cancel() { queue.async { self.finish(.cancelled) } }
-
-    func wake() {
-        queue.async {
-            guard !self.isOver else { return }
-            let wasPaused = self.state.withLock { $0.isPaused }
-            let verdict = self.sink.woken()
-            // Without a pause, the next piece is queued already.
-            if verdict != .more || wasPaused { self.obey(verdict) }
-        }
-    }
-
-    // MARK: - On the queue
-
-    private var isOver: Bool {
-        state.withLock { if case .ended = $0.phase { true } else { false } }
-    }
-
-    private func sendHead() {
-        guard !isOver else { return }
-        guard let delivery, let file = try? system.open(delivery.path, .read), let size = try? system.status(file).size
-        else { return finish(.failed(TransportError(.unusable, "the file that was delivered does not exist"))) }
-        let (head, range) = Self.response(delivery.head, size: size, to: request.headers)
-        guard sink.head(head) == .accept else { return finish(.rejected) }
-        state.withLock { $0.phase = .sending(file, range) }
-        sendMore()
+    /// Returns the transfer of a delivered file, or of a part of it.
+    static func transfer(
+        of delivery: DeliveryTable.Delivery?, _ request: TransferRequest, _ sink: any TransferSink
+    ) -> PushedTransfer {
+        let system = SystemCalls.live
+        let rest = Mutex<(file: OpenFile, range: ByteRange)?>(nil)
+        return PushedTransfer(
+            request, sink, chunk: chunk,
+            start: {
+                guard let delivery, let file = try? system.open(delivery.path, .read),
+                    let size = try? system.status(file).size
+                else { return .end(.failed(TransportError(.unusable, "the delivered file does not exist"))) }
+                let (head, range) = response(delivery.head, size: size, to: request.headers)
+                rest.withLock { $0 = (file, range) }
+                return .head(head)
+            },
+            next: { size in
+                guard let (file, range) = rest.withLock({ $0 }), !range.isEmpty else { return .end(.complete) }
+                let count = Int(min(range.count, Int64(size)))
+                // Safe: `read` writes no more than the buffer holds, and returns the number of bytes that it wrote.
+                let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, count in
+                    count =
+                        unsafe (try? system.read(
+                            file, into: UnsafeMutableRawBufferPointer(buffer), at: range.lowerBound)) ?? 0
+                }
+                guard !bytes.isEmpty else {
+                    return .end(.failed(TransportError(.cut, "the delivered file can't be read")))
+                }
+                let left = ByteRange(from: range.lowerBound + Int64(bytes.count), to: range.upperBound)
+                rest.withLock { $0 = (file, left) }
+                return .bytes(bytes)
+            })
     }
 
     /// Returns the response to a request for the file, or a part of it, as a server gives it (RFC 9110, 14.2 and 13.1.5).
@@ -141,57 +120,5 @@ final class DeliveryTransfer: TransferHandle {
         guard !bounds[1].isEmpty else { return ByteRange(from: first, to: size) }
         guard let last = Int64(bounds[1]), last >= first else { return nil }
         return ByteRange(from: first, to: min(last, size - 1) + 1)
-    }
-
-    /// Sends the next piece.
-    private func sendMore() {
-        guard case .sending(let file, let rest) = state.withLock({ $0.isPaused ? .ended : $0.phase }) else { return }
-        guard !rest.isEmpty else { return finish(.complete) }
-        let size = Int(min(rest.count, Int64(max(1, min(Self.chunk, request.largestRead?() ?? .max)))))
-        // Safe: `read` writes no more than the buffer holds, and returns the number of bytes that it wrote.
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-            count =
-                unsafe (try? system.read(file, into: UnsafeMutableRawBufferPointer(buffer), at: rest.lowerBound)) ?? 0
-        }
-        guard !bytes.isEmpty else { return finish(.failed(TransportError(.cut, "the delivered file can't be read"))) }
-        state.withLock {
-            $0.phase = .sending(file, ByteRange(from: rest.lowerBound + Int64(bytes.count), to: rest.upperBound))
-        }
-        // Safe: the bytes of an array of integers are initialised, and it outlives the call.
-        let verdict = unsafe sink.body(bytes.span.bytes)
-        obey(verdict)
-    }
-
-    private func obey(_ verdict: BodyVerdict) {
-        switch verdict {
-        case .more:
-            state.withLock { $0.isPaused = false }
-            // Between two pieces there is a turn for `cancel` and `wake`.
-            queue.async { self.sendMore() }
-        case .pause: state.withLock { $0.isPaused = true }
-        case .pauseFor(let time):
-            let number = state.withLock { state in
-                state.isPaused = true
-                state.pauses += 1
-                return state.pauses
-            }
-            let (seconds, attoseconds) = time.components
-            let delay = Double(seconds) + Double(attoseconds) / 1e18
-            queue.asyncAfter(deadline: .now() + delay) {
-                let isOver = self.state.withLock { state in
-                    guard state.isPaused, state.pauses == number else { return false }
-                    state.isPaused = false
-                    return true
-                }
-                if isOver { self.sendMore() }
-            }
-        case .enough: finish(.enough)
-        }
-    }
-
-    private func finish(_ outcome: TransferOutcome) {
-        guard !isOver else { return }
-        state.withLock { $0.phase = .ended }
-        sink.finished(outcome)
     }
 }

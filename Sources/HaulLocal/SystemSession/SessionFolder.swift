@@ -58,7 +58,9 @@ struct SessionFolder: Sendable {
         return (files, resumeData)
     }
 
-    /// Returns the response of a file that is there; nil and no head, if there is none of this size.
+    /// Returns the response of a file.
+    ///
+    /// If the file is missing or has another size, the response is removed, and the result is nil.
     private func storedHead(_ id: DownloadID) -> Head? {
         let head: Head? = decoded(head(id))
         let status = (try? system.status(atPath: file(id))).flatMap(\.self)

@@ -19,7 +19,7 @@ package protocol SystemSession: Sendable {
     ) throws(DownloadError) -> SystemTaskID
     /// Cancels a task.
     func cancel(_ task: SystemTaskID)
-    /// Cancels a task and reports its resume data, or that there are none.
+    /// Cancels a task, and reports its resume data or nothing.
     func cancelKeeping(_ task: SystemTaskID)
 }
 

@@ -55,8 +55,22 @@ package struct Listener: Service {
     /// Stops listening, if it was never run.
     func close() async { try? await channel.executeThenClose { _ in } }
 
+    /// Checks that a daemon could listen on a TCP address and port now, by listening for a moment.
+    ///
+    /// - Throws: `DownloadError` with code `fileFailed`, with the same message as the daemon's.
+    package static func tryTCP(address: String, port: Int) async throws(DownloadError) {
+        do {
+            let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .bind(host: address, port: port).get()
+            try await channel.close()
+        } catch {
+            throw failure(error, at: .tcp(address: address, port: port))
+        }
+    }
+
     /// Returns the error for a failed bind, with the reason.
-    static func failure(_ error: any Error, at socket: ListeningSocket) -> DownloadError {
+    private static func failure(_ error: any Error, at socket: ListeningSocket) -> DownloadError {
         let code = (error as? IOError)?.errnoCode
         let what =
             switch code {

@@ -17,7 +17,7 @@ public final class ScriptedTransport: Transport {
     private struct State {
         var behaviours: [String: Behaviour] = [:]
         var requests: [TransferRequest] = []
-        var transfers: [Int: ScriptedTransfer] = [:]
+        var transfers: [Int: PushedTransfer] = [:]
         var lastTransfer = 0
         var waiters: [Int: Waiter] = [:]
         var lastWaiter = 0
@@ -66,11 +66,11 @@ public final class ScriptedTransport: Transport {
             return (state.behaviours[request.url], number, state.lastTransfer)
         }
         let response = behaviour?(request, number) ?? .status(404)
-        let transfer = ScriptedTransfer(request, response, sink, clock.source) { [weak self] in
+        let transfer = response.transfer(of: request, sink, clock.source) { [weak self] in
             self?.state.withLock { _ = $0.transfers.removeValue(forKey: id) }
         }
         state.withLock { $0.transfers[id] = transfer }
-        transfer.begin(at: now + response.delay)
+        transfer.begin(at: response.delay > .zero ? now + response.delay : nil)
         notify()
         return transfer
     }

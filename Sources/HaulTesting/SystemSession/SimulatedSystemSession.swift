@@ -166,7 +166,7 @@ package final class SimulatedSystemSession: SystemSession {
         SystemTask(id: id, label: work.label, received: Int64(work.bytes.count))
     }
 
-    /// Keeps what was received; nil if there is no validator to continue under.
+    /// Keeps what was received; nil without a validator.
     private static func stash(_ work: Work, _ state: inout State) -> [UInt8]? {
         guard !work.bytes.isEmpty, let head = work.response?.head, head.status == .ok || head.status == .partialContent,
             let validator = head.headerFields[.eTag] ?? head.headerFields[.lastModified]

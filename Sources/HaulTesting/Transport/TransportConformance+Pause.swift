@@ -4,11 +4,11 @@ import Synchronization
 extension TransportConformance {
     static let pauseChecks = [
         Check(
-            description: "a pause stops the server, and a poke lets it go on", needs: [.backPressure],
+            description: "a pause stops the server, and a wake-up resumes it", needs: [.backPressure],
             run: checkPauseHoldsBack),
         Check(description: "a poke can pause a running transfer", needs: [.backPressure], run: checkWakePauses),
         Check(description: "a poke before the head counts for the body", run: checkWakeBeforeHead),
-        Check(description: "pauseFor goes on by itself, not too early", run: checkPauseFor),
+        Check(description: "pauseFor resumes by itself, not too early", run: checkPauseFor),
         Check(description: "a poke shortens and lengthens a pauseFor", run: checkWokenPauseFor),
         Check(description: "the end of a body waits behind a pause", run: checkEndBehindPause),
     ]

@@ -29,7 +29,7 @@ public enum TransportConformance {
         case unverifiedCertificates
         /// The time until there is a connection is limited.
         case connectTimeout
-        /// Responses that are not valid HTTP are told apart from broken connections.
+        /// Responses that are not valid HTTP are distinguished from broken connections.
         case invalidResponses
     }
 

@@ -10,85 +10,11 @@ import Testing
 
 @Suite("Batch runs", .usesSockets, .timeLimit(.minutes(5)))
 struct BatchRunTests {
-    /// A server with files, a manifest, and an output folder.
-    private struct Trial {
-        let folder: TemporaryFolder
-        let server: FaultServer
-        let engine: DownloadEngine
-
-        var out: String { "\(folder.path)/out" }
-        var manifest: String { "\(folder.path)/manifest.jsonl" }
-
-        func job(_ configure: (inout BatchJob) -> Void = { _ in }) -> BatchJob {
-            var template = DownloadSpec(url: "", destination: .folder(path: "."))
-            template.retries = 0
-            var job = BatchJob(manifest: manifest, folder: out, template: template)
-            job.perHost = 8
-            configure(&job)
-            return job
-        }
-
-        @discardableResult
-        func run(_ configure: (inout BatchJob) -> Void = { _ in }) async throws -> BatchTally {
-            try await BatchRun(job(configure), engine) { _ in }.run()
-        }
-
-        func check(deep: Bool = true, _ configure: (inout BatchJob) -> Void = { _ in }) async throws -> BatchAccounts {
-            try await BatchCheck(job(configure), isDeep: deep).run()
-        }
-
-        func write(_ urls: [String]) throws {
-            let lines = urls.enumerated().map { #"{"id":"r\#($0)","url":"\#($1)","caption":"c\#($0)"}"# + "\n" }
-            try lines.joined().write(toFile: manifest, atomically: true, encoding: .utf8)
-        }
-
-        /// The names in the output folder, without locks.
-        var names: [String] {
-            ((try? FileManager.default.contentsOfDirectory(atPath: out)) ?? []).filter { !$0.hasPrefix(".") }.sorted()
-        }
-
-        func bytes(_ name: String) throws -> [UInt8] {
-            Array(try Data(contentsOf: URL(fileURLWithPath: "\(out)/\(name)")))
-        }
-
-        func write(_ bytes: some Sequence<UInt8>, _ name: String) throws {
-            try Data(bytes).write(to: URL(fileURLWithPath: "\(out)/\(name)"))
-        }
-
-        /// Gives a finished part the names of an unfinished one.
-        func reopen(_ part: String) throws {
-            for ending in [".tar", ".results.jsonl"] {
-                try FileManager.default.moveItem(
-                    atPath: "\(out)/\(part)\(ending)", toPath: "\(out)/\(part)\(ending).partial")
-            }
-        }
-
-        /// All members of all tars, by name.
-        func members() throws -> [String: [UInt8]] {
-            var members: [String: [UInt8]] = [:]
-            for name in names where name.hasSuffix(".tar") {
-                let tar = try bytes(name)
-                var walk = TarWalk()
-                reading: while true {
-                    let start = Int(walk.position)
-                    switch try walk.read(tar[start..<min(tar.count, start + 512)]) {
-                    case .end: break reading
-                    case .extend(let offset, let size): try walk.extend(tar[Int(offset)..<Int(offset + size)])
-                    case .file(let name, let offset, let size):
-                        #expect(members[name] == nil, "\(name) is there twice")
-                        members[name] = Array(tar[Int(offset)..<Int(offset + size)])
-                    }
-                }
-            }
-            return members
-        }
-    }
-
-    private func trial(_ resources: [String: Resource], _ body: (Trial) async throws -> Void) async throws {
+    private func trial(_ resources: [String: Resource], _ body: (BatchTrial) async throws -> Void) async throws {
         try await FaultServer.run(resources) { server in
             let engine = try DownloadEngine()
             do {
-                try await body(Trial(folder: try TemporaryFolder(), server: server, engine: engine))
+                try await body(BatchTrial(folder: try TemporaryFolder(), server: server, engine: engine))
             } catch {
                 await engine.shutdown()
                 throw error

@@ -10,7 +10,7 @@ struct SessionLabelTests {
     }
 
     @Test(
-        "what others have written is no label",
+        "texts of other programs are not labels",
         arguments: ["", "haul1", "haul1 12", "haul1 12 ", "haul1 0 a", "haul1 x a", "haul2 12 a", "haul1 12 a "])
     func foreign(text: String) { #expect(SessionLabel(text) == nil) }
 }

@@ -81,7 +81,7 @@ struct SessionMachineTests {
         #expect(trial.handle(.checked(Self.id, .finished)) == [])
     }
 
-    @Test("at launch a wanted task goes on, a paused one gives up its data, and any other is cancelled")
+    @Test("at launch a wanted task continues, a paused one gives up its data, and any other is cancelled")
     func launch() {
         let task = SystemTaskID(rawValue: 3)
         var wanted = Trial(tasks: [Self.held(3)])
@@ -94,7 +94,7 @@ struct SessionMachineTests {
         #expect(paused.run() == [Self.start(fromResumeData: true)])
         #expect(Trial(tasks: [Self.held(3)], standing: .gone).opening == [.cancel(task)])
         #expect(Trial(tasks: [Self.held(3, 0, nil)]).opening == [.cancel(task)])
-        // Of two tasks for one download, the one with more bytes goes on.
+        // Of two tasks for one download, the one with more bytes continues.
         #expect(Trial(tasks: [Self.held(3, 10), Self.held(4, 20)]).opening == [.cancel(task)])
     }
 

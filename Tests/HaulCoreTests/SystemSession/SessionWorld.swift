@@ -89,7 +89,7 @@ struct SessionWorld {
         let held = tasks.sorted { $0.key < $1.key }.map {
             Machine.HeldTask(id: $0.key, label: $0.value.label, received: Int64($0.value.received))
         }
-        // Tasks go on, and the daemon reports, before the list of tasks is read.
+        // Tasks continue, and the daemon reports, before the list of tasks is read.
         for _ in 0..<Int.random(in: 0...3, using: &random) {
             work()
             deliver()

@@ -23,25 +23,31 @@ struct WebPageTests {
         }
     }
 
-    @Test("a page, such as that of an expired login, does not replace bytes of the file", arguments: [true, false])
-    func keepsBytes(isNamedByServer: Bool) async throws {
+    @Test(
+        "a page, such as that of an expired login, does not replace bytes of the file, however its name is chosen",
+        arguments: ["given", "by the server", "numbered", "of unknown size"])
+    func keepsBytes(name: String) async throws {
         var file = Resource.file(seed: 42, size: 2_000_000)
-        if isNamedByServer { file = file.contentDisposition("attachment; filename=f.zip") }
+        if name == "by the server" { file = file.contentDisposition("attachment; filename=f.zip") }
+        if name == "of unknown size" { file = file.script(.chunked()) }
         let page = Resource.file(seed: 43, size: 3000).script(ServerScript.normal.header("Content-Type", "text/html"))
-        try await FaultServer.run(["/f.zip": file, "/login": page], throttle: 1_000_000) { server in
+        try await FaultServer.run(["/f.zip": file], throttle: 1_000_000) { server in
             try await EngineHarness.run { harness in
-                let spec =
-                    isNamedByServer
-                    ? DownloadSpec(url: server.url("/f.zip"), destination: .folder(path: harness.folder.path))
-                    : harness.spec(server.url("/f.zip"), "f.zip")
+                var spec = harness.spec(server.url("/f.zip"), "f.zip")
+                if name == "by the server" { spec.destination = .folder(path: harness.folder.path) }
+                if name == "numbered" {
+                    spec.onConflict = .rename
+                    try harness.folder.put([1], "f.zip")
+                }
+                let final = name == "numbered" ? "f (1).zip" : "f.zip"
                 try await harness.interrupt(spec, after: 500_000, server)
                 server.throttle(nil)
                 server.set("/f.zip", page)
                 #expect(await harness.run(spec).code == .unexpectedStatus)
-                #expect(harness.names.contains("f.zip.part") && !harness.names.contains("f.zip"))
+                #expect(harness.names.contains("\(final).part") && !harness.names.contains(final))
                 server.set("/f.zip", file)
                 _ = try await harness.run(spec).get()
-                #expect(harness.bytes("f.zip") == file.allBytes)
+                #expect(harness.bytes(final) == file.allBytes)
                 #expect((harness.resumedBytes.last ?? 0) > 100_000)
             }
         }

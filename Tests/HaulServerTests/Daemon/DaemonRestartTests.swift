@@ -63,7 +63,7 @@ struct DaemonRestartTests {
         #expect(fixed.status == 0, "\(fixed.error)")
         let before = try await facts(home)
         #expect(before.pid != pid && before.jobs == 7)
-        // The port is not tried, since the running daemon has it. 192.0.2.1 is no address of any machine (RFC 5737).
+        // The port is not tried, since the running daemon has it. No machine has the address 192.0.2.1 (RFC 5737).
         let options = ["--address", "192.0.2.1", "--allow-remote", "--jobs", "2"]
         let end = try await home.run(
             ["daemon", "restart"] + options + place(home), ["HAUL_ORDER": "lifo"])

@@ -107,7 +107,7 @@ struct ManagerProgressTests {
         #expect(try await receive(progress(150_000, connections: 1)) == .waiting(reason))
         #expect(try await receive(progress(160_000, connections: 1)) == .running)
         #expect(try await receive(.waiting(reason, seconds: 5)) == .waiting(reason))
-        // While a complete file is verified, there is no connection, either.
+        // A complete file is verified without a connection, too.
         #expect(try await receive(progress(300_000, connections: 0)) == .running)
         await manager.close()
     }

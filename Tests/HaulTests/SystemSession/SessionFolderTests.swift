@@ -79,7 +79,7 @@ struct SessionFolderTests {
     func responses() {
         let head = Self.head().response
         func respond(_ headers: HTTPFields) -> (HTTPResponse, ByteRange) {
-            let (head, range) = DeliveryTransfer.response(head, size: 200, to: headers)
+            let (head, range) = DeliveryResponse.response(head, size: 200, to: headers)
             return (head, range)
         }
         #expect(respond([:]).1 == ByteRange(0, 200))

@@ -167,7 +167,7 @@ extension DownloadMachine {
             fetches.decide(id, .rejected(decision))
             return giveUp(source, Self.isUnconfirmed, .unconfirmed, now: now)
         }
-        if phase == .transferring, !configuration.isVouchedFor, sources.mayBeOfOtherVersion(source, facts.validators) {
+        if phase == .transferring, sources.mayBeOfOtherVersion(source, facts.validators) {
             fetches.decide(id, .rejected(decision))
             return giveUp(source, Self.hasOtherFile, .disagreement, now: now)
         }
@@ -254,9 +254,7 @@ extension DownloadMachine {
             !isUnmeasured && known.total != facts.total
             || known.validators.agreement(with: facts.validators) == .different
             || !isDescribed(known) && !configuration.isVouchedFor && !known.validators.vouch(for: facts.validators)
-        if isOther, pieces.contains(where: { $0.position > $0.start }),
-            let problem = webPageProblem(facts, keepsBytes: true)
-        {
+        if isOther, hasBytes(pieces), let problem = objection(toPage: facts, keepsBytes: true) {
             return fail(problem, now: now)
         }
         let isUnproven = needsDigest(known) && wanted == nil

@@ -109,18 +109,18 @@ extension DownloadMachine {
     /// Returns the reason why a response cannot be the file; nil if it may be.
     func objection(to facts: ResponseFacts) -> DownloadError? {
         if let problem = objection(to: facts.total) { return problem }
-        guard configuration.failsOnHTML || hasHadBytes else { return nil }
-        return webPageProblem(facts, keepsBytes: hasHadBytes)
+        // If the last response was a web page, too, that may be the file.
+        let keepsBytes = hasHadBytes && !isWebPage
+        guard configuration.failsOnHTML || keepsBytes else { return nil }
+        return objection(toPage: facts, keepsBytes: keepsBytes)
     }
 
     /// Returns the error for a web page that comes under the name of another kind of file; nil if it does not.
     ///
     /// - Parameter keepsBytes: True if the page would replace bytes of the file, such as the page of a login that has
-    ///   expired. If the earlier responses of this run were web pages, too, it may be the file.
-    func webPageProblem(_ facts: ResponseFacts, keepsBytes: Bool) -> DownloadError? {
-        guard facts.isWebPage, !(keepsBytes && isWebPage && !configuration.failsOnHTML), isBinary(facts) else {
-            return nil
-        }
+    ///   expired.
+    func objection(toPage facts: ResponseFacts, keepsBytes: Bool) -> DownloadError? {
+        guard facts.isWebPage, isBinary(facts) else { return nil }
         let page = "the server sent a web page, possibly an error or a login page, instead of the file"
         return DownloadError(
             .unexpectedStatus, keepsBytes ? page + "; the partial file is kept: if the page is right, remove it" : page)
