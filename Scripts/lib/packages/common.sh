@@ -6,6 +6,10 @@ version() {
     sed -n 's/.*current = "\(.*\)"/\1/p' Sources/HaulCLI/Version.swift
 }
 
+# What a version looks like, that of a candidate included.
+# shellcheck disable=SC2034 # used by those who include this
+versions='^[0-9]+\.[0-9]+\.[0-9]+(-rc\.[0-9]+)?$'
+
 # The time in packages: SOURCE_DATE_EPOCH, otherwise the date of the release in the changelog, otherwise that of the last commit.
 epoch() {
     local day
