@@ -68,6 +68,9 @@ let lean: [LinkerSetting] = [
     let (usedHere, unusedHere): ([Resource], [String]) = ([], ["PrivacyInfo.xcprivacy"])
 #endif
 
+/// What the program was built from, for `haul --version --verbose`.
+let build: [CSetting] = Context.environment["HAUL_BUILD"].map { [.define("HAUL_BUILD", to: "\"\($0)\"")] } ?? []
+
 func target(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
@@ -136,6 +139,7 @@ let package = Package(
         target("HaulTransportCurl", ["HaulLibC", "HaulCore", "HaulTransport", "CHaulCurl", httpTypes, logging]),
         target("CHaulSystem", []),
         target("CHaulICUData", []),
+        .target(name: "CHaulBuild", cSettings: build),
         target("HaulLibC", []),
         .target(name: "CHaulZlib", linkerSettings: [.linkedLibrary("z")]),
         target("HaulFiles", ["HaulLibC", "HaulCore", "CHaulSystem", crypto]),
@@ -174,8 +178,8 @@ let package = Package(
         .target(
             name: "HaulServer",
             dependencies: [
-                "HaulLibC", "Haul", "HaulCore", "HaulOptions", "HaulProcesses", "HaulWire", "HaulHTTPServing",
-                "CHaulSystem",
+                "HaulLibC", "Haul", "HaulCore", "HaulOptions", "HaulProcesses", "HaulTransportHTTP", "HaulWire",
+                "HaulHTTPServing", "CHaulSystem",
                 httpTypes, logging,
             ] + nio
                 + serving
@@ -190,9 +194,8 @@ let package = Package(
             [
                 "HaulLibC", "Haul", "HaulFiles", "HaulServer", "HaulClient", "HaulOptions", "HaulProcesses", "HaulWire",
                 "HaulAria2",
-                "HaulBatch", "HaulBatchRun", "HaulTesting", "HaulTransport", httpTypes,
-                arguments,
-                logging,
+                "HaulBatch", "HaulBatchRun", "HaulTesting", "HaulTransport", "CHaulBuild", "CHaulCurl", "CHaulZlib",
+                httpTypes, arguments, logging, sqlite,
             ]),
         target(
             "HaulAria2",

@@ -121,6 +121,10 @@ enum haul_curl_presence haul_curl_load(void) {
     return presence;
 }
 
+const char *haul_curl_version(void) {
+    return haul_curl_load() == haul_curl_present ? curl.version_info(CURLVERSION_NOW)->version : NULL;
+}
+
 int haul_curl_speaks(const char *scheme) {
     if (haul_curl_load() != haul_curl_present) return 0;
     const char *const *protocol = curl.version_info(CURLVERSION_NOW)->protocols;

@@ -4,6 +4,7 @@
 
 enum haul_curl_presence haul_curl_load(void) { return haul_curl_left_out; }
 int haul_curl_speaks(const char *scheme) { return 0; }
+const char *haul_curl_version(void) { return NULL; }
 uintptr_t haul_curl_easy_session(haul_curl_easy *easy) { return 0; }
 int haul_curl_session_ended(uintptr_t session) { return 0; }
 

@@ -128,10 +128,8 @@ struct RowFetch: Sendable {
 
     /// Waits before a restart; returns false if the retries or the time of the row are used up, or the task is cancelled.
     private func waits(beforeRestart number: Int, since first: ContinuousClock.Instant) async -> Bool {
-        var policy = RetryPolicy(limit: job.template.retries)
-        policy.wait = job.template.tuning.retryWait
         var random = SystemRandomNumberGenerator()
-        guard let delay = policy.delay(attempt: number, using: &random),
+        guard let delay = job.template.retryPolicy.delay(attempt: number, using: &random),
             job.template.maxTime.map({ ContinuousClock.now - first + delay < $0 }) ?? true
         else { return false }
         return (try? await Task.sleep(for: delay)) != nil

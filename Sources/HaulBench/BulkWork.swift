@@ -47,11 +47,7 @@ struct BulkWork: AsyncParsableCommand {
         let isFilled = try await manager.count() == count
         for start in stride(from: 0, to: isFilled ? 0 : count, by: 40_000) {
             let specs = (start..<min(start + 40_000, count)).map { number in
-                var spec = DownloadSpec(
-                    url: "http://127.0.0.1:\(port)/files/archive-\(number).tar.gz",
-                    destination: .folder(path: folder))
-                spec.idleTimeout = .seconds(3600)
-                return spec
+                SilentServer.spec(port, "files/archive-\(number).tar.gz", destination: .folder(path: folder))
             }
             try await manager.add(contentsOf: specs)
         }

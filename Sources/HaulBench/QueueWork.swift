@@ -39,8 +39,7 @@ struct QueueWork: AsyncParsableCommand {
     }
 
     private func blocker(_ port: Int) -> DownloadSpec {
-        var spec = DownloadSpec(url: "http://127.0.0.1:\(port)/", destination: .file(path: "\(folder)/blocker"))
-        spec.idleTimeout = .seconds(3600)
+        var spec = SilentServer.spec(port, destination: .file(path: "\(folder)/blocker"))
         spec.priority = 1
         return spec
     }

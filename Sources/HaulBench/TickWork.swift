@@ -17,10 +17,8 @@ struct TickWork: AsyncParsableCommand {
         var configuration = ManagerConfiguration(storage: .inMemory)
         configuration.settings.progressInterval = .zero
         let manager = try await DownloadManager(configuration)
-        var spec = DownloadSpec(
-            url: "http://127.0.0.1:\(silence.port)/", destination: .file(path: "/tmp/haul-bench-ticks"))
-        spec.idleTimeout = .seconds(3600)
-        let download = try await manager.add(spec)
+        let download = try await manager.add(
+            SilentServer.spec(silence.port, destination: .file(path: "/tmp/haul-bench-ticks")))
         while try await download.state != .running { await Task.yield() }
         var figures = Figures()
         let processor = Figures.processorSeconds()
@@ -59,6 +57,13 @@ struct SilentServer {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let channel = try await ServerBootstrap(group: group).bind(host: "127.0.0.1", port: 0).get()
         return SilentServer(group: group, channel: channel, port: channel.localAddress?.port ?? 0)
+    }
+
+    /// Returns a spec for a download that waits for the server.
+    static func spec(_ port: Int, _ path: String = "", destination: Destination) -> DownloadSpec {
+        var spec = DownloadSpec(url: "http://127.0.0.1:\(port)/\(path)", destination: destination)
+        spec.idleTimeout = .seconds(3600)
+        return spec
     }
 
     func stop() async {

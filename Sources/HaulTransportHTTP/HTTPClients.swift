@@ -61,7 +61,7 @@ final class HTTPClients: Sendable {
     /// - Throws: `TransportError` of kind `unusable` if the certificate or the local address cannot be used.
     func client(for request: TransferRequest, by route: Route) throws(TransportError) -> HTTPClient {
         if request.publicAddressesOnly, route != .direct { try PublicAddress.check(request.url) }
-        let timeout = TimeAmount(request.connectTimeout)
+        let timeout = request.timeToConnect
         let step = Self.connectSteps.first { timeout <= .seconds($0) } ?? Self.maxConnectSeconds
         let key = Key(
             insecure: request.insecure, connectSeconds: step, route: route, certificate: request.clientCertificate,
@@ -184,6 +184,7 @@ final class HTTPClients: Sendable {
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
             try pipeline.addHandler(HeadRepairHandler(), position: .before(decoder))
             try pipeline.addHandler(ConnectionUse(connections), position: .after(decoder))
+            try InvalidStatusHandler.add(to: pipeline)
             let tls = try? pipeline.handler(type: NIOSSLClientHandler.self)
             if let tls { try pipeline.addHandler(PromptCloseHandler(), position: .after(tls)) }
             if verifies, tls != nil { try pipeline.addHandler(CertificateNameHandler(), position: .after(encoder)) }

@@ -118,10 +118,9 @@ final class HTTPTransfer: TransferHandle {
 
     /// Ends the transfer if it has no connection after the timeout.
     func awaitConnection(_ request: TransferRequest) {
-        let timeout = request.connectTimeout
-        state.value.deadline = loop.scheduleTask(in: TimeAmount(timeout)) {
+        state.value.deadline = loop.scheduleTask(in: request.timeToConnect) {
             guard case .connecting = self.state.value.phase else { return }
-            let error = TransportError(.connectTimedOut, "no connection within \(timeout.inWords)")
+            let error = TransportError(.connectTimedOut, "no connection within \(request.connectTimeout.inWords)")
             self.end(TransferOutcome(error, isConnected: false, proxy: self.state.value.proxy))
         }
     }
@@ -205,4 +204,9 @@ final class HTTPTransfer: TransferHandle {
         guard let (connections, target) = state.value.authority else { return }
         connections.closeIdle(at: ConnectionUse.authority(target.authority))
     }
+}
+
+extension TransferRequest {
+    /// The time until there must be a connection.
+    var timeToConnect: TimeAmount { TimeAmount(connectTimeout) }
 }

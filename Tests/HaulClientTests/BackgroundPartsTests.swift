@@ -37,6 +37,15 @@ struct BackgroundPartsTests {
         #expect(own.spec == spec)
     }
 
+    @Test("a body is sent with its bytes")
+    func body() throws {
+        var spec = DownloadSpec(url: "http://h/a", destination: .file(path: "/f/a"))
+        spec.body = DownloadSpec.RequestBody("x=1", mediaType: "text/x-query")
+        let sent = try WireJSON.encode(try DownloadRequest(sending: spec))
+        let received = try WireJSON.decode(DownloadRequest.self, from: sent)
+        #expect(try received.spec(to: spec.destination).source.body == spec.body)
+    }
+
     @Test("paths are sent absolute, secrets with them")
     func sending() throws {
         func folder(_ destination: Destination) throws -> String? {

@@ -25,6 +25,8 @@ enum haul_curl_presence {
 };
 
 enum haul_curl_presence haul_curl_load(void);
+// Returns the version of the loaded library, or NULL if there is none that can be used.
+const char *haul_curl_version(void);
 // Returns nonzero if the loaded library supports a protocol, named as in URLs.
 int haul_curl_speaks(const char *scheme);
 // Returns the TLS session of a running transfer. Must be called by its listener. 0 if the TLS library does not report

@@ -17,6 +17,10 @@ package enum HaulProgram {
             OutputFile.standardOutput.write(HaulCommand.firstSteps)
             return ExitCode.complete.rawValue
         }
+        if BuildFacts.isAsked(by: arguments) {
+            OutputFile.standardOutput.write(BuildFacts.text)
+            return ExitCode.complete.rawValue
+        }
         let arguments = CommandArguments.completed(arguments)
         if let wrong = unknownTopic(of: arguments) {
             complain(UsageMessage.noCommand(wrong, suggestion: suggestion(for: wrong)))

@@ -1,5 +1,7 @@
 package import Haul
 package import HaulCore
+import HaulFiles
+import HaulLibC
 import Synchronization
 
 /// Runs the downloads of a plan: at most `jobs` at a time, started in order, until the list ends or the run is stopped.
@@ -52,7 +54,7 @@ package struct GetRun: Sendable {
     }
 
     private func runJobs(_ queue: JobQueue) async {
-        let (feed, names) = (JobFeed(), NameOrder())
+        let (feed, names) = (JobFeed(), NameOrder(now: Int64(time(nil))))
         let (needs, need) = AsyncStream.makeStream(of: Void.self)
         let slots = JobSlots(jobs) { need.yield() }
         let mayHaveMore = await withTaskCancellationHandler {
@@ -77,7 +79,14 @@ package struct GetRun: Sendable {
             feed.end(discarding: true)
             names.end()
         }
+        for (job, facts) in names.doubtful { reportKept(facts, job, names) }
         if mayHaveMore || feed.hasDiscarded { console.report(.cutShort) }
+    }
+
+    /// Reports the end of a download whose existing file was kept, unless it is the file of another download of this run.
+    private func reportKept(_ facts: FinishFacts, _ job: GetJob, _ names: NameOrder) {
+        let error = names.keep(facts.path, job.url)
+        console.report(.event(job, error.map { .failed($0) } ?? .finished(facts)))
     }
 
     /// Reads the queue into the feed.
@@ -141,12 +150,14 @@ package struct GetRun: Sendable {
         }
         switch result {
         case .success(let facts):
-            // With `skip`, the existing file may belong to another download of this run.
-            if facts.kept, let error = names.keep(facts.path, job.url) {
-                return console.report(.event(job, .failed(error)))
+            if facts.kept {
+                // A small file is there before its download is reported: at the end of the run, all are known.
+                let identity = (try? SystemCalls.live.status(atPath: facts.path))?.identity
+                if let identity, names.mayBeNew(identity) { return names.doubt(job, facts) }
+                return reportKept(facts, job, names)
             }
             // Of names that the server chose. With `rename`, the path at the start need not be that of the end.
-            if !facts.kept, spec.onConflict == .replace || spec.onConflict == .keep,
+            if spec.onConflict == .replace || spec.onConflict == .keep,
                 let error = names.replacement(at: facts.path, job.url)
             {
                 return console.report(.event(job, .failed(error)))

@@ -1,4 +1,5 @@
 import HaulCore
+import HaulFiles
 import Synchronization
 
 /// Starts downloads that probably get the same file name one after another, so that the first one in order gets it.
@@ -17,6 +18,8 @@ final class NameOrder: Sendable {
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
         /// The URLs that have taken a path, by path: their files are being saved, were saved, or existed.
         var taken: [FileName.Key: SourceURL] = [:]
+        /// The downloads whose kept file may be that of another download.
+        var doubtful: [(GetJob, FinishFacts)] = []
         var isEnded = false
         var keys = PathKeys()
     }
@@ -28,6 +31,11 @@ final class NameOrder: Sendable {
     private static let maxTaken = 100_000
 
     private let state = Mutex(State())
+    /// The time of the start, in seconds since 1970.
+    private let start: Int64
+
+    /// Creates an order for a run that starts now.
+    init(now: Int64) { start = now }
 
     /// Adds a download, in the order of the command line and the list.
     func add(_ id: Int, _ spec: borrowing DownloadSpec, _ url: SourceURL) {
@@ -103,6 +111,15 @@ final class NameOrder: Sendable {
         }
         return Self.conflict(at: path, url, with: owner)
     }
+
+    /// Returns true if a file may have been created since the run began; clocks of file systems may be a second late.
+    func mayBeNew(_ file: InodeIdentity) -> Bool { file.birthSeconds == 0 || file.birthSeconds >= start - 2 }
+
+    /// Remembers a download whose kept file may be that of another one, until all have ended.
+    func doubt(_ job: GetJob, _ facts: FinishFacts) { state.withLock { $0.doubtful.append((job, facts)) } }
+
+    /// The downloads whose kept file may be that of another one.
+    var doubtful: [(GetJob, FinishFacts)] { state.withLock { $0.doubtful } }
 
     /// Returns an error if a finished file has replaced that of another URL of the same run.
     func replacement(at path: String, _ url: SourceURL) -> DownloadError? {

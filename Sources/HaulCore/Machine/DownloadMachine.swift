@@ -30,8 +30,10 @@ package struct DownloadMachine: Sendable {
     var modified: Int64?
     /// True if the media type of the last response was that of a web page.
     var isWebPage = false
-    /// True if bytes of the file were found, or have come, in this run: no web page replaces them.
-    var hasHadBytes = false
+    /// True if that of the response with which the file begins was.
+    var beganAsPage = false
+    /// The bytes of the file that were found, or have come, in this run.
+    var held = HeldBytes.none
     /// The kind of the next first request.
     var firstRequest = FirstRequest.file
     /// The existing bytes of a file whose size the next first request asks for.
@@ -147,7 +149,7 @@ package struct DownloadMachine: Sendable {
             self.path = path
             probe(now: now)
         case .resumable(let path, let version, let pieces):
-            hasHadBytes = hasBytes(pieces)
+            if hasBytes(pieces) { held = version.beginsLikePage ? .page : .other }
             if version.total == nil || needsDigest(version) { return measure(path, version, pieces, now: now) }
             if objection(to: version.total) != nil { return probe(now: now) }
             reopen(path, version, pieces, now: now)
@@ -163,7 +165,7 @@ package struct DownloadMachine: Sendable {
     /// Requests the file from its start; the response provides the facts.
     mutating func probe(now: Duration) {
         phase = .probing
-        if map.written > 0 { hasHadBytes = true }
+        if map.written > 0, held == .none { held = beganAsPage ? .page : .other }
         map = SegmentMap(total: nil)
         hasReadDigest = false
         unlooked = nil
@@ -254,4 +256,13 @@ package struct DownloadMachine: Sendable {
         effects.append(.emit(.started(facts)))
         if isWebPage, BinaryName.isKnown(path) { effects.append(.emit(.notice(.webPage))) }
     }
+}
+
+/// The kind of the bytes of the file that there are.
+enum HeldBytes {
+    case none
+    /// They are those of a web page.
+    case page
+    /// They are not: no web page replaces them.
+    case other
 }

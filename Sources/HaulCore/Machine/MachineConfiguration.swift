@@ -74,13 +74,12 @@ package struct MachineConfiguration: Hashable, Sendable {
         for mirror in spec.mirrors {
             mirrors.append(MirrorURL(url: try SourceURL(parsing: mirror.url), priority: max(1, mirror.priority)))
         }
-        retry = RetryPolicy(limit: spec.retries)
+        retry = spec.retryPolicy
         tuning = spec.tuning
-        retry.wait = tuning.retryWait
         idleTimeout = spec.idleTimeout
         (maxWait, maxTime, minSpeed) = (spec.maxWait, spec.maxTime, spec.minSpeed)
         resumes = spec.resumes && form.isGet
-        mayRepeat = form.isIdempotent || spec.repeatsRequest
+        mayRepeat = spec.mayRepeat
         insecure = spec.insecure
         redirects = spec.access.redirects
         failsOnHTML = spec.failsOnHTML

@@ -73,6 +73,8 @@ package struct KnownVersion: Hashable, Sendable {
     package var provenance = Provenance.oneSource
     /// The source of the validators, if this is the version of a partial file.
     package var describer = Describer.main
+    /// True if the bytes on disk begin like a web page.
+    package var beginsLikePage = false
 
     /// Makes a version.
     package init(total: Int64?, validators: Validators) {

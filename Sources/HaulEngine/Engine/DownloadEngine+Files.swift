@@ -93,10 +93,13 @@ extension DownloadEngine {
 extension FinishFacts {
     /// Returns true if a file is the one that the download made, and has not changed since.
     ///
-    /// Facts of older versions have only the size. The device is not compared: its number may change with each mount.
+    /// Facts of older versions have only the size, and those of a copy have no inode: a copy keeps the date, if only to the second. The
+    /// device is not compared: its number may change with each mount.
     func describes(_ status: FileStatus) -> Bool {
         guard status.kind == .regular, status.size == totalBytes else { return false }
-        guard let file else { return true }
+        guard let file else {
+            return fileModified.map { $0 / 1_000_000_000 == status.modified / 1_000_000_000 } ?? true
+        }
         return file.inode == status.file.inode && file.born == status.file.born
             && fileModified.map { $0 == status.modified } ?? true
     }

@@ -16,6 +16,7 @@ extension FileContent {
         var names = standardNames(path)
         switch try? PartialFile.ownership(names, system) {
         case .foreign: names = try alternative(to: names)
+        case .own where isOfOtherRequest(names): names = try sparing(names)
         case .own where hasLeft(names): names = names.alternative
         case .own, .nothing, nil: break
         }

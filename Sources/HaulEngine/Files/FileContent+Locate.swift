@@ -154,7 +154,11 @@ extension FileContent {
         case .nothing:
             if partial.names.areAlternative {
                 let standard = partial.names.standard.partial
-                let reason = left ?? "\(standard) may not be a partial file of Haul and is left unchanged"
+                let reason =
+                    left
+                    ?? (isOfOtherRequest(partial.names.standard)
+                        ? "\(standard) is the partial file of another download and is left unchanged"
+                        : "\(standard) may not be a partial file of Haul and is left unchanged")
                 notify(.partialQuarantined(reason: reason))
             }
             return .fresh(path: path)
@@ -177,6 +181,7 @@ extension FileContent {
             var version = KnownVersion(total: found.totalBytes, validators: Validators(journal: found))
             version.provenance = found.provenance
             version.describer = describer
+            version.beginsLikePage = partial.beginsLikePage
             let pieces = found.segments.map { Located.Piece(start: $0.start, position: $0.position) }
             guard isOfOther else { return .resumable(path: path, version, pieces) }
             return found.fileBytes > 0 ? .provable(path: path, version, pieces) : .fresh(path: path)

@@ -45,6 +45,22 @@ extension FileContent {
         return isOwn(second)
     }
 
+    /// Returns true if a partial file is of another source, and this request can't continue it, because it is for a range or not a GET.
+    func isOfOtherRequest(_ names: PartialNames) -> Bool {
+        guard spec.range != nil || !spec.source.form.isGet, let owner = try? owner(names) else { return false }
+        return !isOwn(owner)
+    }
+
+    /// Returns the alternative names, which leave a partial file of another request alone.
+    func sparing(_ names: PartialNames) throws(DownloadError) -> PartialNames {
+        let other = try alternative(to: names)
+        guard isOfOtherRequest(other) else { return other }
+        throw DownloadError(
+            .destinationBusy,
+            "\(names.partial) and \(other.partial) are the unfinished files of other downloads and are kept: "
+                + "choose another name, or remove them")
+    }
+
     private func isOwn(_ owner: String) -> Bool { owner == sourceID || options.replacedSources.contains(owner) }
 
     private func owner(_ names: PartialNames) throws(DownloadError) -> String? {

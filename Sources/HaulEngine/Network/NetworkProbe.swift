@@ -115,7 +115,8 @@ package final class NetworkWatch: Sendable {
     /// Returns the result of the run: one that was stopped or failed because there is no network has an error with the
     /// detail `noNetwork`.
     package func result(_ result: Result<FinishFacts, DownloadError>) async -> Result<FinishFacts, DownloadError> {
-        guard case .failure(let error) = result else { return result }
+        // A request that must not be repeated is not, once the network is back.
+        guard case .failure(let error) = result, error.detail != .notRepeated else { return result }
         if error.code == .cancelled {
             return failure.withLock { $0 }.map { .failure(.noNetwork($0)) } ?? result
         }

@@ -96,8 +96,7 @@ struct SmallFileDownload: Sendable {
 
     /// True if neither spec nor options require a run.
     private var mayBegin: Bool {
-        configuration.mayBeSmall && options.isPlain && spec.partialFolder == nil && !spec.verifiesExisting
-            && !spec.adoptsPartials && !FileAttributes.applies(to: spec)
+        configuration.mayBeSmall && options.isPlain && spec.usesOnlyItsFolder && !FileAttributes.applies(to: spec)
             && context.limiter.isUnlimited
     }
 

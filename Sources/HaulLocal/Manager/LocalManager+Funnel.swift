@@ -48,6 +48,7 @@ extension LocalManager {
         var lifecycle = live[id]?.lifecycle ?? Lifecycle(stored.state, hasBegun: stored.hasBegun)
         if live[id]?.cleanup != nil { return .refused(.isStopping) }
         let before = lifecycle
+        if command.isAsked { unrepeatable.remove(id) }
         let response = lifecycle.handle(command)
         guard case .done(let effects) = response else { return response }
         note(
@@ -68,8 +69,9 @@ extension LocalManager {
             batch.changes.append(RecordChange(step.id, .hasPendingTerminalEvent(hasPendingTerminalEvent)))
         }
         if isForgotten, !step.hadRun, step.effects.contains(where: \.isFileWork) {
-            // This changes nothing, but fails if the list can't be written: then no file may be removed.
-            batch.changes.append(RecordChange(step.id, .hasPendingTerminalEvent(false)))
+            // Before any file is removed: if the list can't be written, none is, and if this process is killed, the next
+            // launch completes the removal.
+            batch.changes.append(RecordChange(step.id, .hasPendingTerminalEvent(step.deletesFinishedFile)))
         }
         emit(step.effects.prefix { !$0.isFileWork }, of: step.id, now, &batch)
         batch.steps.append(step)
@@ -189,6 +191,19 @@ extension LocalManager.Step {
     var hasPendingTerminalEvent: Bool? {
         let isPending = after.run != .none || effects.contains(where: \.isFileWork)
         return isPending != hadRun ? isPending : nil
+    }
+
+    /// True if the file of a finished download will be removed, and the download with it.
+    var deletesFinishedFile: Bool { before == .finished && effects.contains(.delete(.all)) }
+}
+
+extension Lifecycle.Command {
+    /// True if somebody gave the command; false if the manager itself did.
+    fileprivate var isAsked: Bool {
+        switch self {
+        case .pause, .resume, .cancel, .remove, .retry, .replaceSource: true
+        case .grant, .lackCredentials, .ended: false
+        }
     }
 }
 

@@ -119,7 +119,7 @@ extension LocalManager {
         recent.add(entry.watch, of: id)
         countBytes(of: id, result)
         let end: Lifecycle.RunEnd
-        if case .failure(let error) = result, runEnd(error) == .short {} else { shortages[id] = nil }
+        if case .failure(let error) = result, runEnd(error, entry.spec) == .short {} else { shortages[id] = nil }
         switch result {
         case .success(let facts):
             live[id]?.finish = facts
@@ -127,7 +127,15 @@ extension LocalManager {
             end = .finished
         case .failure(let error):
             live[id]?.failure = error
-            end = entry.leavesMetered && error.code == .cancelled ? .short : runEnd(error)
+            if entry.leavesMetered, error.code == .cancelled {
+                end = entry.spec.mayRepeat ? .short : .failed
+                if !entry.spec.mayRepeat {
+                    live[id]?.failure = DownloadError(.cancelled, "only a metered network is left")
+                        .notRepeating(entry.spec.source.requestMethod)
+                }
+            } else {
+                end = runEnd(error, entry.spec)
+            }
         }
         var batch = Batch()
         let total = live[id]?.finish?.totalBytes ?? entry.progress.totalBytes
@@ -310,9 +318,12 @@ extension LiveDownload {
 }
 
 extension LocalManager {
-    private func runEnd(_ error: DownloadError) -> Lifecycle.RunEnd {
+    private func runEnd(_ error: DownloadError, _ spec: DownloadSpec) -> Lifecycle.RunEnd {
         if error.detail == .noNetwork { return configuration.waitsForNetwork ? .short : .failed }
-        return error.code == .noSpace && !configuration.waitsForSpace ? .failed : Lifecycle.RunEnd(error)
+        if error.code == .noSpace, !configuration.waitsForSpace { return .failed }
+        let end = Lifecycle.RunEnd(error)
+        // Whatever was lacking, the request was probably sent before.
+        return end == .short && !spec.mayRepeat ? .failed : end
     }
 }
 

@@ -62,6 +62,8 @@ actor LocalManager: ManagerBackend {
     var short: [DownloadID: Shortage] = [:]
     /// The results of runs whose end the catalogue could not record yet.
     var unrecorded: [DownloadID: Result<FinishFacts, DownloadError>] = [:]
+    /// The downloads whose request an earlier process may have sent, and must not be repeated unless somebody asks for it.
+    var unrepeatable: Set<DownloadID>
     /// The downloads whose turn came while the catalogue could not be written or read.
     var unstarted: Set<DownloadID> = []
     /// The changes of this turn's messages, which are recorded in one transaction; empty between turns.
@@ -123,6 +125,7 @@ actor LocalManager: ManagerBackend {
         catalogue = opened.catalogue
         openingNotice = opened.catalogue.notice
         scheduler = opened.scheduler
+        unrepeatable = opened.unrepeatable
         (dependencies, mayHaveDependencies) = (opened.dependencies, opened.hasDependencies)
         counts = opened.counts
         hub = EventHub(last: opened.lastEvent)
@@ -143,10 +146,15 @@ actor LocalManager: ManagerBackend {
         wasIdle = isIdle
         for record in leftovers {
             var entry = LiveDownload(record, spec: record.spec, clock)
-            entry.cleanup = LiveDownload.Cleanup(rest: [])
+            let isRemoved = record.state == .finished
+            entry.cleanup = LiveDownload.Cleanup(rest: isRemoved ? [.forget(.all)] : [])
             live[record.id] = entry
-            let cleanup = CleanupJob.discard(record.spec, RunOptions(record))
-            mailbox.post(.cleanup(record.id, cleanup))
+            mailbox.post(
+                .cleanup(
+                    record.id,
+                    isRemoved
+                        ? .delete(record.spec, RunOptions(record), finished: record.finish)
+                        : .discard(record.spec, RunOptions(record))))
         }
         root = Task { await self.work() }
         mailbox.post(.wake)

@@ -87,7 +87,7 @@ extension Catalogue {
         let moved = try movedFolders(bases)
         if !moved.isEmpty {
             // Before the list: if the process is killed in between, the next launch finds these files renamed already.
-            for record in try recordsWithPartialFolder() { record.renamePartial(moved) }
+            for record in try unfinished(where: { $0.partialFolder != nil }) { record.renamePartial(moved) }
         }
         try rebase(moved, bases)
     }

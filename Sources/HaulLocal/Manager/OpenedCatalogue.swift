@@ -11,8 +11,11 @@ struct OpenedCatalogue: Sendable {
     let hasDependencies: Bool
     let counts: [StoredState: Int]
     let lastEvent: Int64
-    /// The downloads whose partial files should have been removed.
+    /// The downloads whose partial files should have been removed, and finished ones that should have been removed with their files.
     let leftovers: [StoredRecord]
+
+    /// The downloads of the queue whose request must not be sent again by itself.
+    let unrepeatable: Set<DownloadID>
 
     /// Opens the catalogue; blocks.
     init(_ configuration: ManagerConfiguration, resumes: Bool) throws(DownloadError) {
@@ -20,6 +23,7 @@ struct OpenedCatalogue: Sendable {
         catalogue = try Catalogue.open(CatalogueLocation(configuration.storage))
         try catalogue.resolve(configuration.bases)
         leftovers = try catalogue.emitPendingTerminalEvents(resumes: resumes, time: clock.milliseconds())
+        unrepeatable = try catalogue.unrepeatable()
         var scheduler = Scheduler(SchedulerConfiguration(configuration.settings))
         if !resumes { try Self.pauseAll(catalogue, clock.milliseconds()) }
         hasDependencies = try catalogue.hasDependencies

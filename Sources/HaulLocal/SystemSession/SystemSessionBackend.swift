@@ -140,7 +140,7 @@ package final class SystemSessionBackend: RunBackend, SystemSessionDelegate {
         } catch {
             return .failure(error)
         }
-        var policy = RetryPolicy(limit: spec.retries)
+        var policy = spec.retryPolicy
         (policy.base, policy.unreachableLimit) = (firstRetryDelay, nil)
         let mayBePublished: Bool =
             if options.published != nil, let path = options.targetPath { await engine.fileExists(at: path) } else {

@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Haul
 package import HaulCore
+import HaulTransportHTTP
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -32,6 +33,9 @@ package struct WebhookClient: Sendable {
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.connectionPool.idleTimeout = .seconds(5)
         configuration.httpVersion = .http1Only
+        configuration.http1_1ConnectionDebugInitializer = { channel in
+            channel.eventLoop.submit { try InvalidStatusHandler.add(to: channel.pipeline.syncOperations) }
+        }
         if let caCertificatePath {
             var tls = TLSConfiguration.makeClientConfiguration()
             tls.trustRoots = .file(caCertificatePath)

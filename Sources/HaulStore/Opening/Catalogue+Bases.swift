@@ -34,13 +34,13 @@ extension Catalogue {
         return MovedFolders(moves)
     }
 
-    /// Returns the records with a folder for partial files that may have a partial file there.
-    package func recordsWithPartialFolder() throws(DownloadError) -> [StoredRecord] {
+    /// Returns the records whose options pass and that may have a partial file.
+    package func unfinished(where passes: (DownloadSpec) -> Bool) throws(DownloadError) -> [StoredRecord] {
         try reading { database in
             let rows = try Row.fetchAll(database, sql: "SELECT number, json FROM options")
             let numbers: [Int64] = try rows.compactMap { row in
                 let options: DownloadSpec = try StoredJSON.value(row[1])
-                return options.partialFolder == nil ? nil : row[0]
+                return passes(options) ? row[0] : nil
             }
             return try numbers.flatMap { number in
                 // Safe: see its declaration.

@@ -9,14 +9,27 @@ extension Catalogue {
     ///     their events.
     ///   - time: The time, in milliseconds since 1970.
     ///
-    /// - Returns: The downloads that were cancelled and whose partial files were to be removed.
+    /// - Returns: The downloads that were cancelled and whose partial files were to be removed, and those that had finished and were to
+    ///   be removed with their files. The latter keep their marks until they are removed.
     package func emitPendingTerminalEvents(resumes: Bool, time: Int64) throws(DownloadError) -> [StoredRecord] {
+        let removed = try reading {
+            try Int64.fetchAll(
+                $0,
+                sql: "SELECT id FROM download WHERE pending_terminal_event = 1 AND state = ? ORDER BY position",
+                arguments: [StoredState.finished.number])
+        }
         var leftovers: [StoredRecord] = []
+        for id in removed { if let record = try record(DownloadID(rawValue: id)) { leftovers.append(record) } }
         while true {
             // A batch loses its marks together with writing its events, and so is not found again.
             let ids = try reading {
                 try Int64.fetchAll(
-                    $0, sql: "SELECT id FROM download WHERE pending_terminal_event = 1 ORDER BY position LIMIT 5000")
+                    $0,
+                    sql: """
+                        SELECT id FROM download WHERE pending_terminal_event = 1 AND state <> ?
+                        ORDER BY position LIMIT 5000
+                        """,
+                    arguments: [StoredState.finished.number])
             }
             guard !ids.isEmpty else { return leftovers }
             var events: [DownloadEvent] = []
@@ -30,6 +43,24 @@ extension Catalogue {
             try apply(
                 ids.map { RecordChange(DownloadID(rawValue: $0), .hasPendingTerminalEvent(false)) }, events: events)
         }
+    }
+}
+
+extension Catalogue {
+    /// Returns the downloads of the queue whose request must not be sent again by itself: they have begun, and the server may have
+    /// carried it out.
+    package func unrepeatable() throws(DownloadError) -> Set<DownloadID> {
+        let ids = try reading {
+            try Int64.fetchAll(
+                $0,
+                sql: """
+                    SELECT id FROM download WHERE state IN (?, ?) AND has_begun = 1 AND options IN
+                        (SELECT number FROM options WHERE instr(json, '"method":') > 0 OR instr(json, '"body":') > 0)
+                    """, arguments: [StoredState.queued.number, StoredState.active.number])
+        }
+        var found: Set<DownloadID> = []
+        for id in ids.map(DownloadID.init(rawValue:)) where try record(id)?.spec.mayRepeat == false { found.insert(id) }
+        return found
     }
 }
 

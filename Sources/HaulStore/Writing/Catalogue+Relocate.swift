@@ -79,31 +79,22 @@ private struct Relocation {
 
     init(_ record: StoredRecord, _ move: PathMove, forgetsFiles: Bool) {
         self.record = record
-        spec = record.spec
-        targetPath = record.targetPath
-        finish = record.finish
-        earlier = record.finish == nil ? record.lastFinish : nil
         var isMoved = false
         func new(_ path: String) -> String {
             guard let new = move.path(path) else { return path }
             isMoved = true
             return new
         }
-        switch spec.destination {
-        case .file(let path): spec.destination = .file(path: new(path))
-        case .folder(let path): spec.destination = .folder(path: new(path))
-        case .hashed(let path): spec.destination = .hashed(folder: new(path))
-        }
-        spec.partialFolder = spec.partialFolder.map(new)
-        targetPath = targetPath.map(new)
+        spec = record.spec.mappingPathsOfFile(new)
+        targetPath = record.targetPath.map(new)
         func moved(_ facts: FinishFacts?) -> FinishFacts? {
             guard var facts, move.path(facts.path) != nil else { return facts }
             facts.path = new(facts.path)
-            if forgetsFiles { (facts.file, facts.fileModified) = (nil, nil) }
+            if forgetsFiles { facts.file = nil }
             return facts
         }
-        finish = moved(finish)
-        earlier = moved(earlier)
+        finish = moved(record.finish)
+        earlier = record.finish == nil ? moved(record.lastFinish) : nil
         changes = isMoved
     }
 

@@ -120,6 +120,35 @@ import Testing
         }
     }
 
+    @Test("a new file that is found before the download of another URL has reported it is not kept, either")
+    func keptTooEarly() async throws {
+        let folder = try TemporaryFolder()
+        try folder.put([1], "x")
+        var plan = GetPlan(urls: ["http://h/a?f=1", "http://h/b?f=1"])
+        plan.jobs = 2
+        plan.template.onConflict = .skip
+        let path = folder.path("x")
+        @Sendable func facts(kept: Bool) -> FinishFacts {
+            FinishFacts(path: path, totalBytes: 1, sessionBytes: 1, seconds: 0, verified: nil, kept: kept)
+        }
+        let console = console()
+        let (found, find) = AsyncStream.makeStream(of: Void.self)
+        let run = GetRun(plan, console: console) { _, spec, _, onEvent in
+            if spec.url.hasPrefix("http://h/b") {
+                find.finish()
+                return .success(facts(kept: true))
+            }
+            // Its file is there, and the other download has found it.
+            for await _ in found {}
+            for _ in 0..<1000 { await Task.yield() }
+            onEvent(.started(StartFacts(path: path, totalBytes: 1, resumedBytes: 0, insecure: false)))
+            return .success(facts(kept: false))
+        }
+        _ = await run.run(
+            try JobQueue(urls: plan.urls, list: nil, template: plan.template), stops: AsyncStream { _ in })
+        #expect(console.tally.complete == 1 && console.tally.failed == 1)
+    }
+
     @Test func theEndIsReportedOnceHoweverOftenItIsTold() async throws {
         let plan = GetPlan(urls: Self.urls(2))
         let console = console()

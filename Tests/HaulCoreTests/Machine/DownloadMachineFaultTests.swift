@@ -113,6 +113,36 @@ struct DownloadMachineFaultTests {
         #expect(driver.events.filter { $0 == .notice(.rangesIgnored) }.count == 1)
     }
 
+    @Test("once a server without ranges is back, the whole file is requested without a pause")
+    func backWithoutRanges() throws {
+        let facts = ResponseFacts(offset: 0, end: 1_000_000, total: 1_000_000)
+        var driver = try MachineDriver()
+        driver.give(.begin)
+        driver.give(.located(.fresh(path: "/tmp/f")))
+        let first = try #require(driver.running.first)
+        driver.give(.head(fetch: first.id, .take(facts)))
+        driver.give(.prepared(.fresh(path: "/tmp/f")))
+        driver.give(.ended(fetch: first.id, position: 300_000, .broken(DownloadError(.connectionFailed, "cut"))))
+        driver.give(.reopened)
+        driver.give(.closed)
+        let second = try #require(driver.running.first)
+        driver.give(.ended(fetch: second.id, position: second.position, Self.refused))
+        driver.give(.reopened)
+        driver.give(.closed)
+        let waits = driver.waits.count
+        #expect(waits == 1)
+        driver.pass(.seconds(60))
+        let range = try #require(driver.running.first)
+        #expect(range.ask.offset > 0)
+        driver.give(.head(fetch: range.id, .whole(facts, agreement: .unknown)))
+        driver.give(.ended(fetch: range.id, position: range.position, .rejected))
+        driver.give(.reopened)
+        driver.give(.closed)
+        let again = try #require(driver.running.first)
+        #expect(again.ask.offset == 0)
+        #expect(driver.waits.count == waits)
+    }
+
     static let refused = FetchEnd.unreachable(DownloadError(.connectionFailed, "refused"))
     static let unknown = FetchEnd.unreachable(DownloadError(.nameNotResolved, "unknown"))
 

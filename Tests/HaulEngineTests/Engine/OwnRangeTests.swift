@@ -1,3 +1,4 @@
+import Foundation
 import Haul
 import HaulCore
 import HaulTestTraits
@@ -132,6 +133,27 @@ struct OwnRangeTests {
                 _ = try await harness.run(spec).get()
                 #expect((harness.resumedBytes.last ?? 0 >= 2_000_000) == isSame)
                 #expect(harness.bytes("f") == Self.file.bytes(range.lowerBound..<range.upperBound))
+            }
+        }
+    }
+
+    @Test("a look at a range, or a POST, leaves the partial file of the whole alone", arguments: [true, false])
+    func leavesWhole(isRange: Bool) async throws {
+        try await FaultServer.run(["/f": Self.file], throttle: Self.size) { server in
+            try await EngineHarness.run { harness in
+                let whole = harness.spec(server.url("/f"))
+                try await harness.interrupt(whole, after: 2_000_000, server)
+                server.throttle(nil)
+                var other = whole
+                if isRange { other.range = ByteRange(0, 100) } else { other.body = .init("x=1") }
+                _ = try await harness.run(other).get()
+                #expect(harness.bytes("f")?.count == (isRange ? 100 : Int(Self.size)))
+                #expect(harness.names == ["f", "f.part", "f.part.haul"])
+                try FileManager.default.removeItem(atPath: harness.folder.path("f"))
+                _ = try await harness.run(whole).get()
+                #expect(harness.resumedBytes.last ?? 0 >= 2_000_000)
+                #expect(harness.bytes("f") == Self.file.allBytes)
+                #expect(harness.names == ["f"])
             }
         }
     }

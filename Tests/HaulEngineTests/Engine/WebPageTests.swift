@@ -53,6 +53,47 @@ struct WebPageTests {
         }
     }
 
+    @Test(
+        "nor one in response to a range, nor under a name that says nothing; one with validators may be a file",
+        arguments: [("f.zip", true, false), ("f", false, false), ("f", false, true)])
+    func keepsBytesOfAnyName(name: String, inRange: Bool, hasDate: Bool) async throws {
+        let file = Resource.file(seed: 42, size: 2_000_000)
+        var page = Resource.file(seed: 43, size: inRange ? 2_000_000 : 3000).etag(nil)
+        page = hasDate ? page : page.lastModified(nil)
+        let reply = page.script(ServerScript.normal.header("Content-Type", "text/html"))
+        try await FaultServer.run(["/f": file], throttle: 1_000_000) { server in
+            try await EngineHarness.run { harness in
+                let spec = harness.spec(server.url("/f"), name)
+                try await harness.interrupt(spec, after: 500_000, server)
+                server.throttle(nil)
+                server.set("/f", reply)
+                let result = await harness.run(spec)
+                #expect(result.code == (hasDate ? nil : .unexpectedStatus))
+                #expect(harness.names.contains("\(name).part") != hasDate)
+            }
+        }
+    }
+
+    @Test("a page that was one before may be replaced by another")
+    func pageByPage() async throws {
+        let html = Array("<!DOCTYPE html>".utf8)
+        func page(_ seed: UInt64) -> Resource {
+            var page = Resource.bytes(html + Resource.file(seed: seed, size: 2_000_000).allBytes)
+            page = page.etag(nil).lastModified(nil)
+            return page.script(ServerScript.normal.header("Content-Type", "text/html"))
+        }
+        try await FaultServer.run(["/f": page(1)], throttle: 1_000_000) { server in
+            try await EngineHarness.run { harness in
+                let spec = harness.spec(server.url("/f"), "f")
+                try await harness.interrupt(spec, after: 500_000, server)
+                server.throttle(nil)
+                server.set("/f", page(2))
+                _ = try await harness.run(spec).get()
+                #expect(harness.bytes("f") == page(2).allBytes)
+            }
+        }
+    }
+
     @Test("it is an error if the caller says so, and nothing is left", arguments: [3000, 600_000])
     func refused(size: Int64) async throws {
         let page = Resource.file(seed: 41, size: size).script(ServerScript.normal.header("Content-Type", "TEXT/HTML"))

@@ -50,6 +50,7 @@ struct WebhookSenderTests {
         "One that hangs before its head, or cuts: after the time of an attempt it is asked again",
         arguments: [
             ServerScript.silence(), .emptyReply(), .reset(), .garbage(Array("nonsense\r\n\r\n".utf8)),
+            .raw(Array("HTTP/1.1 000 X\r\nContent-Length: 5\r\n\r\nhello".utf8), closes: false),
         ])
     func hanging(script: ServerScript) async throws {
         let hook = Resource.text("ok").script { $0.number == 1 ? script : .normal }

@@ -50,6 +50,32 @@ struct CatalogueFailureTests {
         }
     }
 
+    @Test("a removal that was killed after it had removed the file is completed at the next launch")
+    func interruptedRemoval() async throws {
+        let list = Mutex<DownloadManager?>(nil)
+        let hook: SystemCalls.Hook = { call in
+            if case .unlink(let path) = call, path.hasSuffix("/f") { list.withLock { $0?.refuseRecords(true) } }
+            return .proceed
+        }
+        try await ManagerTrial.run(["/f": Self.file], hook: hook) { harness in
+            let download = try await harness.manager.add(harness.spec("/f"))
+            _ = try await download.finished()
+            list.withLock { $0 = try? harness.manager }
+            let error = await #expect(throws: DownloadError.self) { try await download.remove(files: .all) }
+            #expect(error?.code == .catalogueFailed)
+            #expect(harness.bytes("f") == nil)
+            list.withLock { $0 = nil }
+            await harness.kill()
+
+            let manager = try await harness.launch()
+            let removed = try await manager.first { if case .removed(.all) = $0.kind { true } else { false } }
+            #expect(removed.download == download.id)
+            #expect(try await manager.snapshots() == [])
+            #expect(try await manager.summary().counts == [:])
+            #expect(await manager.allEvents().map(\.number) == Array(1...manager.lastEventNumber))
+        }
+    }
+
     @Test("a run that ends meanwhile is told once it can be recorded, once; those that wait for its turn start")
     func end() async throws {
         try await ManagerTrial.run(

@@ -39,6 +39,10 @@ struct ListRelocationTests {
             let new = harness.path("new")
             if copies {
                 try FileManager.default.copyItem(atPath: old, toPath: new)
+                // As rsync -a does.
+                let date = try FileManager.default.attributesOfItem(atPath: old + "/done")[.modificationDate]
+                try FileManager.default.setAttributes(
+                    [.modificationDate: try #require(date)], ofItemAtPath: new + "/done")
             } else {
                 try FileManager.default.moveItem(atPath: old, toPath: new)
             }
@@ -74,6 +78,19 @@ struct ListRelocationTests {
             let half = try #require(try await manager.download(ids[1]))
             try await half.resume()
             #expect(try await half.finished().sessionBytes == 200_000)
+        }
+    }
+
+    @Test("a file of somebody else in the new folder is not the download's, though it is equally large")
+    func othersFile() async throws {
+        try await ManagerTrial.run(["/done": Self.file, "/half": Self.stallsOnce]) { harness in
+            let (ids, old) = try await prepare(harness)
+            try FileManager.default.createDirectory(atPath: harness.path("new"), withIntermediateDirectories: true)
+            try harness.folder.put([UInt8](repeating: 7, count: Self.file.allBytes.count), "new/done")
+            _ = try relocate(harness, old, harness.path("new"), copied: true)
+            let manager = try await harness.launch()
+            try await manager.remove(ids[0], files: .all)
+            #expect(FileManager.default.fileExists(atPath: harness.path("new/done")))
         }
     }
 

@@ -52,6 +52,19 @@ struct NetworkTests {
         }
     }
 
+    @Test("a request that must not be repeated does not wait for the network", arguments: [0, 3])
+    func unrepeated(retries: Int) async throws {
+        let network = FakeNetwork()
+        try await ManagerTrial.run(["/a": Self.halfLost], { $0.network = network.probe }) { harness in
+            let download = try await harness.manager.add(
+                harness.spec("/a") { ($0.method, $0.retries) = ("POST", retries) })
+            let error = await #expect(throws: DownloadError.self) { try await download.finished() }
+            #expect(error?.detail == .notRepeated)
+            network.comeBack()
+            #expect(harness.server.requests("/a").count == 1)
+        }
+    }
+
     @Test("one that may not use the present network waits for another one, also while it runs")
     func metered() async throws {
         let isMetered = Atomic(true)

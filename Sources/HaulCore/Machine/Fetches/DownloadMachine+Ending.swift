@@ -363,6 +363,8 @@ extension DownloadMachine {
         if let asked { sources[source].wait(until: now + asked) }
         guard let failures = sources[source].countFailure(of: fetch, now: now) else { return }
         sources[source].lastError = error
+        // A pause follows, so that the break before it need not cause another one.
+        sources[source].excusedBreak = nil
         if mustNotRepeat { return sourceFails(source, unrepeated(error), now: now) }
         guard let delay = configuration.retry.delay(attempt: failures, isUnreachable: isUnreachable, using: &generator)
         else { return sourceFails(source, error, now: now) }

@@ -194,6 +194,7 @@ extension DownloadMachine {
         if case .proving(let proof) = phase { didReceive(facts, toProve: proof, now: now) }
         if phase == .transferring, isFirstRange { proceed(now: now) }
         isWebPage = facts.isWebPage
+        if phase == .probing { beganAsPage = facts.isWebPage }
         // If bytes are compared first, the download is announced with the first new byte.
         if phase == .transferring, !fetch.plan.isProof,
             fetch.plan.ask.offset == fetch.plan.position || fetch.plan.comparesWhole
@@ -232,6 +233,7 @@ extension DownloadMachine {
             drain(.prove(known, pieces, .otherProgram(file), seen: facts.validators), now: now)
         case .fresh(let path):
             self.path = path
+            held = .none
             firstRequest = .file
             sources[sources.primary].version = facts.version
             sources.definer = sources.primary
@@ -254,7 +256,8 @@ extension DownloadMachine {
             !isUnmeasured && known.total != facts.total
             || known.validators.agreement(with: facts.validators) == .different
             || !isDescribed(known) && !configuration.isVouchedFor && !known.validators.vouch(for: facts.validators)
-        if isOther, hasBytes(pieces), let problem = objection(toPage: facts, keepsBytes: true) {
+        let isOfOtherKind = hasBytes(pieces) && !known.beginsLikePage
+        if isOther, isOfOtherKind, let problem = objection(toPage: facts, keepsBytes: true) {
             return fail(problem, now: now)
         }
         let isUnproven = needsDigest(known) && wanted == nil

@@ -31,10 +31,16 @@ extension DownloadMachine {
 
     /// Returns the error of a request that is not repeated after a failure.
     func unrepeated(_ error: DownloadError) -> DownloadError {
-        guard configuration.retry.limit > 0 else { return error }
-        return DownloadError(
-            error.code,
-            "\(error.message); \(configuration.form.method) is not repeated, because the server may have carried it out",
-            cause: error.cause, detail: .notRepeated)
+        error.notRepeating(configuration.retry.limit > 0 ? configuration.form.method : nil)
+    }
+}
+
+extension DownloadError {
+    /// Returns the error of a request that is not repeated after this one, because the server may have carried it out.
+    ///
+    /// - Parameter method: The request's method; nil if nothing is repeated, and nobody asks why.
+    package func notRepeating(_ method: String?) -> DownloadError {
+        let reason = method.map { "; \($0) is not repeated, because the server may have carried it out" } ?? ""
+        return DownloadError(code, message + reason, cause: cause, detail: .notRepeated).of(status: status)
     }
 }

@@ -109,18 +109,18 @@ extension DownloadMachine {
     /// Returns the reason why a response cannot be the file; nil if it may be.
     func objection(to facts: ResponseFacts) -> DownloadError? {
         if let problem = objection(to: facts.total) { return problem }
-        // If the last response was a web page, too, that may be the file.
-        let keepsBytes = hasHadBytes && !isWebPage
+        let keepsBytes = held == .other
         guard configuration.failsOnHTML || keepsBytes else { return nil }
         return objection(toPage: facts, keepsBytes: keepsBytes)
     }
 
-    /// Returns the error for a web page that comes under the name of another kind of file; nil if it does not.
+    /// Returns the error for a web page that comes under the name of another kind of file, or in place of one; nil if it does not.
     ///
-    /// - Parameter keepsBytes: True if the page would replace bytes of the file, such as the page of a login that has
-    ///   expired.
+    /// - Parameter keepsBytes: True if the page would replace bytes of another kind, such as the page of a login that has expired. A page
+    ///   with validators may be a file whose type the server does not know.
     func objection(toPage facts: ResponseFacts, keepsBytes: Bool) -> DownloadError? {
-        guard facts.isWebPage, isBinary(facts) else { return nil }
+        let isStray = keepsBytes && facts.validators.etag == nil && facts.validators.lastModified == nil
+        guard facts.isWebPage, isBinary(facts) || isStray else { return nil }
         let page = "the server sent a web page, possibly an error or a login page, instead of the file"
         return DownloadError(
             .unexpectedStatus, keepsBytes ? page + "; the partial file is kept: if the page is right, remove it" : page)

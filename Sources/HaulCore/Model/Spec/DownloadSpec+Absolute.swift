@@ -79,8 +79,8 @@ private func absolutePath(_ path: String, in folder: String) -> String {
 }
 
 extension DownloadSpec {
-    /// Returns the spec with every path replaced.
-    func mappingPaths(_ change: (String) -> String) -> DownloadSpec {
+    /// Returns the spec with the paths of the finished and the partial file replaced.
+    package func mappingPathsOfFile(_ change: (String) -> String) -> DownloadSpec {
         var spec = self
         spec.placement.destination =
             switch placement.destination {
@@ -89,6 +89,12 @@ extension DownloadSpec {
             case .hashed(let folder): .hashed(folder: change(folder))
             }
         spec.local.partialFolder = local.partialFolder.map(change)
+        return spec
+    }
+
+    /// Returns the spec with every path replaced.
+    func mappingPaths(_ change: (String) -> String) -> DownloadSpec {
+        var spec = mappingPathsOfFile(change)
         spec.local.netrcPath = local.netrcPath.map(change)
         spec.local.cookiePath = local.cookiePath.map(change)
         spec.local.clientCertificatePath = local.clientCertificatePath.map(change)

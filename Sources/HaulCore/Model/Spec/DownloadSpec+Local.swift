@@ -37,6 +37,13 @@ extension DownloadSpec {
     }
 }
 
+extension DownloadSpec {
+    /// True if a run reads no file that was there before, and writes only to the folder of the finished file.
+    package var usesOnlyItsFolder: Bool {
+        local.partialFolder == nil && !placement.verifiesExisting && !placement.adoptsPartials
+    }
+}
+
 extension DownloadSpec.Local: SpecPart {
     package static let standard = Self()
 

@@ -143,6 +143,9 @@ extension DownloadSpec.Source {
 }
 
 extension DownloadSpec {
+    /// True if the request may be sent again although the server may have carried it out.
+    package var mayRepeat: Bool { source.form.isIdempotent || transfer.repeatsRequest }
+
     /// Checks that the method and the body fit the rest of the spec.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest`.

@@ -48,6 +48,15 @@ extension DownloadSpec {
     }
 }
 
+extension DownloadSpec {
+    /// The rules for repeating failed attempts, with the default waits.
+    package var retryPolicy: RetryPolicy {
+        var policy = RetryPolicy(limit: transfer.retries)
+        policy.wait = tuning.retryWait
+        return policy
+    }
+}
+
 extension DownloadSpec.Transfer: SpecPart {
     package static let standard = Self()
 
