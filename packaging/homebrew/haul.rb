@@ -14,6 +14,7 @@ class Haul < Formula
   uses_from_macos "zlib"
 
   def install
+    ENV["HAUL_BUILD"] = "commit: v#{version}"
     # SwiftPM cannot use its own sandbox inside Homebrew's.
     arguments = ["--disable-sandbox", "--configuration", "release", "--product", "haul"]
     arguments << "--static-swift-stdlib" << "--disable-local-rpath" if OS.linux?
