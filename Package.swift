@@ -253,10 +253,10 @@ let package = Package(
         tests(
             "HaulTests",
             [
-                "HaulLibC", "Haul", "HaulEngine", "HaulLocal", "HaulManager", "HaulObservation", "HaulFoundation",
-                "HaulProcesses", "HaulTransport", "HaulTestTraits", "HaulTesting",
-                httpTypes, logging,
-            ]),
+                "HaulLibC", "Haul", "HaulClient", "HaulEngine", "HaulLocal", "HaulManager", "HaulObservation",
+                "HaulFoundation", "HaulProcesses", "HaulServer", "HaulTransport", "HaulTestTraits", "HaulTesting",
+                "HaulWire", httpTypes, logging,
+            ] + nio),
         tests(
             "HaulSystemSessionTests",
             [
@@ -273,8 +273,8 @@ let package = Package(
         tests(
             "HaulServerTests",
             [
-                "HaulLibC", "HaulServer", "HaulClient", "HaulWire", "Haul", "HaulProcesses", "HaulTestTraits",
-                "HaulTesting", httpTypes, logging, crypto,
+                "HaulLibC", "HaulServer", "HaulClient", "HaulManager", "HaulWire", "Haul", "HaulProcesses",
+                "HaulTestTraits", "HaulTesting", httpTypes, logging, crypto,
             ] + nio
                 + hummingbird),
         tests("HaulAria2Tests", ["HaulAria2", "Haul", "HaulCore", "HaulTestTraits", "HaulTesting"] + nio),

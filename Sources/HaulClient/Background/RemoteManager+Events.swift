@@ -57,7 +57,7 @@ extension RemoteManager {
         // After a reconnection, events that are known already may be repeated.
         guard event.number > hub.last else { return }
         models.emit(event)
-        if event.kind.endsRun { furthest[event.download] = nil }
+        if event.kind.endsRun { (furthest[event.download], lastEnd) = (nil, event.number) }
         hub.publish([event])
         if case .removed = event.kind { models.forget(event.download) }
         stateChanges.notify()
@@ -73,32 +73,51 @@ extension RemoteManager {
 
     func present(_ download: DownloadID?) async -> ManagerReplay {
         let last = hub.last
-        do throws(DownloadError) {
+        return await repeated { () throws(DownloadError) in
             let snapshots =
                 if let download { [try await snapshot(download)] } else {
                     try await snapshots(.state(.running), after: nil, limit: 1000, isReversed: false)
                 }
+            expect(snapshots, since: last)
             let now = Date.now
-            for snapshot in snapshots where snapshot.state == .running {
-                let kind = DownloadEvent.Kind.progress(snapshot.progress)
-                take(snapshot.progress, DownloadEvent(number: last, download: snapshot.id, time: now, kind: kind))
-            }
             return .events(
                 snapshots.map { DownloadEvent(number: last, download: $0.id, time: now, kind: .snapshot($0)) },
                 upTo: last)
-        } catch {
-            return error.code == .noSuchDownload ? .gone(upTo: last) : .unreadable
+        } failed: { error in
+            error.code == .noSuchDownload ? .gone(upTo: last) : .unreadable
+        }
+    }
+
+    /// Has no progress delivered from now on that is less than what snapshots say.
+    ///
+    /// They are not delivered as progress themselves: the events before it may still be on their way.
+    private func expect(_ snapshots: [DownloadSnapshot], since number: Int64) {
+        // A run that has ended in the meantime says nothing about the next one.
+        guard lastEnd <= number else { return }
+        for snapshot in snapshots where snapshot.state == .running {
+            furthest[snapshot.id] = max(furthest[snapshot.id] ?? 0, snapshot.progress.sessionBytes)
         }
     }
 
     func recorded(after number: Int64, of download: DownloadID?) async -> ManagerReplay {
         let target = hub.last
+        return await repeated { () throws(DownloadError) in
+            try await read(after: number, upTo: target, of: download)
+        } failed: { _ in
+            .unreadable
+        }
+    }
+
+    /// Reads events from the daemon, again and again while none is running: a subscription outlives its restarts.
+    private func repeated(
+        _ read: () async throws(DownloadError) -> ManagerReplay, failed: (DownloadError) -> ManagerReplay
+    ) async -> ManagerReplay {
         var pause = Self.pauses.first
         while !isClosing, !Task.isCancelled {
             do throws(DownloadError) {
-                return try await read(after: number, upTo: target, of: download)
+                return try await read()
             } catch {
-                guard error.code == .connectionFailed else { return .unreadable }
+                guard error.code == .connectionFailed else { return failed(error) }
             }
             try? await Task.sleep(for: pause)
             pause = min(pause * 2, Self.pauses.maximum)

@@ -30,6 +30,8 @@ actor RemoteManager: ManagerBackend {
     /// The largest known number of bytes of each active run: progress events arrive a little later than snapshots, and
     /// must not decrease the number.
     var furthest: [DownloadID: Int64] = [:]
+    /// The number of the last event that ended a run.
+    var lastEnd: Int64 = 0
     /// The number of reasons to hold events back: while models are being added, so that they miss nothing.
     var holds = 0
     var held: [DaemonEvent] = []

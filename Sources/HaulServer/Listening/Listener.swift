@@ -15,6 +15,7 @@ package struct Listener: Service {
     package let port: Int?
     private let channel: NIOAsyncChannel<NewConnection, Never>
     private let http: HTTP1Channel
+    private let connections: ServerConnections
     private let logger: Logger
 
     /// The time that requests in progress have to finish when the daemon stops.
@@ -49,7 +50,7 @@ package struct Listener: Service {
             let response = await dispatcher.respond(to: request, on: channel, logger: logger)
             try await writer.write(response: response.head, body: response.body)
         }
-        (self.socket, self.port, self.logger) = (socket, port, logger)
+        (self.socket, self.port, self.connections, self.logger) = (socket, port, tracked, logger)
     }
 
     /// Stops listening, if it was never run.
@@ -128,6 +129,8 @@ package struct Listener: Service {
             await tasks.next()
             tasks.cancelAll()
         }
+        // A connection may have been accepted that nothing serves any more.
+        connections.closeAll()
     }
 
     private func serve() async {

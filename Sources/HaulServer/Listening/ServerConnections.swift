@@ -14,6 +14,7 @@ package final class ServerConnections: Sendable {
     private struct Entries {
         var next = 0
         var all: [Int: Entry] = [:]
+        var isOver = false
     }
 
     private struct Entry {
@@ -41,16 +42,26 @@ package final class ServerConnections: Sendable {
 
     /// Adds a new connection, and closes an idle one if there are too many.
     func enter(_ channel: any Channel) -> Slot {
-        let (id, surplus) = entries.withLock { entries in
+        let (id, surplus, isOver) = entries.withLock { entries in
             entries.next += 1
             let oldest = entries.all.count < limit ? nil : entries.all.compactMap(Self.idle).min { $0.since < $1.since }
             let surplus = oldest.flatMap { entries.all.removeValue(forKey: $0.id) }
             entries.all[entries.next] = Entry(channel: channel, idleSince: .now)
-            return (entries.next, surplus)
+            return (entries.next, surplus, entries.isOver)
         }
         surplus?.channel.close(promise: nil)
+        if isOver { channel.close(promise: nil) }
         channel.closeFuture.whenComplete { [self] _ in entries.withLock { _ = $0.all.removeValue(forKey: id) } }
         return Slot(id: id, owner: self)
+    }
+
+    /// Closes all connections, and each that still comes: when the socket is no longer served, its client must not wait.
+    func closeAll() {
+        let channels = entries.withLock { entries in
+            entries.isOver = true
+            return entries.all.values.map(\.channel)
+        }
+        for channel in channels { channel.close(promise: nil) }
     }
 
     private static func idle(_ id: Int, _ entry: Entry) -> (id: Int, since: ContinuousClock.Instant)? {

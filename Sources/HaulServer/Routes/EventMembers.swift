@@ -16,16 +16,19 @@ struct EventMembers {
     init(_ tags: Set<String>?) { self.tags = tags }
 
     /// Returns true if an event belongs to the stream.
-    mutating func hold(_ event: DownloadEvent, _ manager: DownloadManager) async -> Bool {
+    ///
+    /// - Throws: `DownloadError` if that can't be found out: the stream must end then, instead of leaving out the event.
+    mutating func hold(_ event: DownloadEvent, _ manager: DownloadManager) async throws(DownloadError) -> Bool {
         guard let tags else { return true }
         defer { if case .removed = event.kind { known[event.download] = nil } }
         if let isMember = known[event.download] { return isMember }
-        let isMember =
-            if let snapshot = try? await manager.snapshot(event.download) {
-                !snapshot.spec.tags.isDisjoint(with: tags)
-            } else {
-                await wasMember(event, tags, manager)
-            }
+        let isMember: Bool
+        do throws(DownloadError) {
+            isMember = !(try await manager.snapshot(event.download).spec.tags.isDisjoint(with: tags))
+        } catch {
+            guard error.code == .noSuchDownload else { throw error }
+            isMember = try await wasMember(event, tags, manager)
+        }
         known[event.download] = isMember
         return isMember
     }
@@ -35,10 +38,10 @@ struct EventMembers {
     /// Its removal is this event or a later one; earlier queries are not repeated.
     private mutating func wasMember(
         _ event: DownloadEvent, _ tags: Set<String>, _ manager: DownloadManager
-    ) async -> Bool {
+    ) async throws(DownloadError) -> Bool {
         let last = manager.lastEventNumber
-        if asked < last, let found = try? await manager.removed(withOneOf: tags, after: max(asked, event.number - 1)) {
-            gone.formUnion(found)
+        if asked < last {
+            gone.formUnion(try await manager.removed(withOneOf: tags, after: max(asked, event.number - 1)))
             asked = last
         }
         return gone.contains(event.download)

@@ -34,7 +34,7 @@ enum EventRoute {
                 var written = ""
                 switch item {
                 case .event(let event):
-                    if await members.hold(event, manager) { written = try text.event(event) }
+                    if try await members.hold(event, manager) { written = try text.event(event) }
                     if let until = options.until, event.kind.isNumbered, event.number >= until {
                         if !written.isEmpty { try await writer.write(ByteBuffer(string: written)) }
                         return try await writer.finish(nil)

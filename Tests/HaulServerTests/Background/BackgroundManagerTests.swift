@@ -1,10 +1,12 @@
 import Foundation
 import Haul
-import HaulClient
 import HaulCore
 import HaulTestTraits
 import HaulTesting
 import Testing
+
+@testable import HaulClient
+@testable import HaulManager
 
 @Suite("Background managers", .usesSockets)
 struct BackgroundManagerTests {
@@ -177,6 +179,29 @@ struct BackgroundManagerTests {
         }
     }
 
+    @Test("a snapshot for one subscriber is no progress for others, whose events are still on their way")
+    func snapshotIsNoProgress() async throws {
+        try await ServedTrial.run(["/a": Self.stalls]) { trial in
+            try await trial.program { manager in
+                let backend = try #require(manager.backend as? RemoteManager)
+                await backend.hold()
+                let download = try await manager.add(Self.spec(trial, "/a"))
+                try await trial.until(download.id, .running)
+                var events = download.events.makeAsyncIterator()
+                guard case .snapshot(let snapshot) = try await events.next()?.kind else {
+                    Issue.record("the first event is no snapshot")
+                    return
+                }
+                #expect(snapshot.state == .running)
+                guard case .nothing = backend.hub.poll(after: 0, progressAfter: 0, of: nil) else {
+                    Issue.record("others hear of a run before it has started")
+                    return
+                }
+                await backend.release()
+            }
+        }
+    }
+
     @Test("without a daemon it is said what to do")
     func noDaemon() async throws {
         let folder = try TemporaryFolder()
@@ -191,4 +216,9 @@ struct BackgroundManagerTests {
         }
         #expect(folder.names == [])
     }
+}
+
+extension RemoteManager {
+    /// Holds events back until they are released, as while downloads are being added.
+    fileprivate func hold() { holds += 1 }
 }

@@ -1,10 +1,11 @@
 import Foundation
-import HaulServer
 import HaulTestTraits
 import HaulTesting
 import NIOCore
 import NIOPosix
 import Testing
+
+@testable import HaulServer
 
 @Suite("Connections that ask nothing", .usesSockets)
 struct ServerConnectionsTests {
@@ -35,5 +36,28 @@ struct ServerConnectionsTests {
                 for channel in crowd[15...] { try? await channel.close() }
             }
         }
+    }
+
+    @Test(
+        "when the socket is no longer served, every connection is closed, and those that come afterwards",
+        .timeLimit(.minutes(1)))
+    func over() async throws {
+        let connections = ServerConnections(limit: 8)
+        let (entered, enters) = AsyncStream<Void>.makeStream()
+        let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .childChannelInitializer { channel in
+                _ = connections.enter(channel)
+                enters.yield()
+                return channel.eventLoop.makeSucceededVoidFuture()
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = try #require(server.localAddress?.port)
+        let first = try await Self.connect(port)
+        for await _ in entered { break }
+        #expect(first.isActive)
+        connections.closeAll()
+        try await first.closeFuture.get()
+        try await Self.connect(port).closeFuture.get()
+        try await server.close()
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 struct FeatureTable {
     /// One line of it.
     struct Row: Hashable {
-        /// U1 to U30, T1 to T24.
+        /// U1 to U30, S1 to S16, F1 to F10, T1 to T24.
         var id: String
         /// What is promised.
         var text: String
@@ -28,12 +28,16 @@ struct FeatureTable {
     let rows: [Row]
 
     /// Reads the table: `| U1 | what | [Suite.function](../Tests/…) |`, several tests with commas between them.
+    ///
+    /// What is promised may take several cells.
     init(_ text: String) throws(BadRow) {
         var rows: [Row] = []
-        for line in text.split(separator: "\n") where line.wholeMatch(of: /\| [UT]\d+ .*/) != nil {
+        for line in text.split(separator: "\n") where line.wholeMatch(of: /\| [UFST]\d+ .*/) != nil {
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-            guard cells.count == 3, let tests = Self.tests(cells[2]) else { throw BadRow(line: String(line)) }
-            rows.append(Row(id: cells[0], text: cells[1], tests: tests))
+            guard cells.count >= 3, let tests = cells.last.flatMap(Self.tests) else {
+                throw BadRow(line: String(line))
+            }
+            rows.append(Row(id: cells[0], text: cells[1..<cells.count - 1].joined(separator: ", "), tests: tests))
         }
         self.rows = rows
     }

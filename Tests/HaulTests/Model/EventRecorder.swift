@@ -13,43 +13,65 @@ struct EventRecorder {
         var strays: [String] = []
     }
 
-    private let all: Task<Received, Never>
-    private var single: [DownloadID: Task<Received, Never>] = [:]
+    /// A subscriber, and the number of the last event that it has heard.
+    private struct Subscriber {
+        let task: Task<Received, Never>
+        let numbers: AsyncStream<Int64>
+
+        init(_ events: DownloadEvents, last: Int64, running: Set<DownloadID> = []) {
+            let (numbers, heard) = AsyncStream.makeStream(of: Int64.self, bufferingPolicy: .bufferingNewest(1))
+            self.numbers = numbers
+            task = Task {
+                defer { heard.finish() }
+                return await EventRecorder.listen(events, last: last, running) { heard.yield($0) }
+            }
+        }
+
+        /// Waits until it has heard of an event, or hears no more.
+        func hear(upTo number: Int64) async {
+            for await heard in numbers where heard >= number { return }
+        }
+    }
+
+    private let all: Subscriber
+    private var single: [DownloadID: Subscriber] = [:]
 
     /// Listens to all, from behind a number.
-    init(_ manager: DownloadManager, since: Int64) {
-        let events = manager.events(since: since)
-        all = Task { await Self.listen(events, last: since) }
+    ///
+    /// - Parameter running: The downloads whose runs have begun before.
+    init(_ manager: DownloadManager, since: Int64, running: Set<DownloadID> = []) {
+        all = Subscriber(manager.events(since: since), last: since, running: running)
     }
 
     /// Listens to one download as well.
     mutating func add(_ download: Download) {
         guard single[download.id] == nil else { return }
-        let events = download.events
-        single[download.id] = Task { await Self.listen(events, last: 0) }
+        single[download.id] = Subscriber(download.events, last: 0)
     }
 
-    /// What was heard until the manager was closed, and what the single ones missed or had too much.
-    func received() async -> Received {
-        var result = await all.value
-        for (id, task) in single {
-            let harness = await task.value
-            result.faults += harness.faults
-            result.strays += harness.strays
-            guard let since = harness.since else { continue }
-            let right = result.states.filter { $0.download == id && $0.number > since }
-            if harness.states != right {
-                result.faults.append("the subscriber of \(id) heard \(harness.states), not \(right)")
-            }
+    /// Waits until all subscribers have heard all of these events that are theirs, or hear no more.
+    func hear(_ log: [DownloadEvent]) async {
+        await all.hear(upTo: log.last?.number ?? 0)
+        for (id, subscriber) in single {
+            if let last = log.last(where: { $0.download == id }) { await subscriber.hear(upTo: last.number) }
         }
-        return result
     }
 
-    private static func listen(_ events: DownloadEvents, last: Int64) async -> Received {
+    /// What was heard until the manager was closed.
+    func received() async -> (all: Received, single: [DownloadID: Received]) {
+        let all = await all.task.value
+        var result: [DownloadID: Received] = [:]
+        for (id, subscriber) in single { result[id] = await subscriber.task.value }
+        return (all, result)
+    }
+
+    private static func listen(
+        _ events: DownloadEvents, last: Int64, _ running: Set<DownloadID>, heard: (Int64) -> Void
+    ) async -> Received {
         var received = Received()
-        var last = last
+        var (last, running) = (last, running)
         var removed: Set<DownloadID> = []
-        var running: Set<DownloadID> = []
+        heard(last)
         for await event in events.uncancelled {
             if removed.contains(event.download) { received.faults.append("\(event) came after its removal") }
             if event.kind.isNumbered {
@@ -65,6 +87,7 @@ struct EventRecorder {
                 received.strays.append("\(event) came outside of a run")
             }
             last = max(last, event.number)
+            heard(last)
         }
         return received
     }
@@ -78,6 +101,16 @@ extension DownloadEvent.Kind {
         case .progress, .added, .waiting, .notice, .paused, .resumed, .sourceReplaced, .finished, .failed, .cancelled,
             .removed, .changed:
             false
+        }
+    }
+}
+
+extension Sequence<DownloadEvent> {
+    /// The downloads whose runs have begun and not ended.
+    var running: Set<DownloadID> {
+        reduce(into: []) { running, event in
+            if case .started = event.kind { running.insert(event.download) }
+            if event.kind.endsRun { running.remove(event.download) }
         }
     }
 }

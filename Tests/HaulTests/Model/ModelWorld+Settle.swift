@@ -10,7 +10,7 @@ extension ModelWorld {
         await land()
         for slot in 0..<ModelStep.slots { site.heal(slot) }
         trial.server.throttle(nil)
-        let manager = try trial.manager
+        let manager = try manager
         try await manager.update(ManagerSettings())
         for slot in 0..<ModelStep.slots { try await add(slot) }
         for round in 0..<6 {
@@ -23,12 +23,17 @@ extension ModelWorld {
         try await expectAllFinished()
     }
 
-    /// Waits until nothing is left to do: that takes a second or two, however slow the machine is; a minute is a hang.
+    /// Waits until nothing is left to do.
     private func expectIdle() async throws {
-        let manager = try trial.manager
-        let isIdle = await withTaskGroup(of: Bool.self) { tasks in
+        let manager = try manager
+        try await withinMinute("it never comes to rest") { await manager.idle() }
+    }
+
+    /// Waits for something that takes a second or two, however slow the machine is: a minute is a hang.
+    func withinMinute(_ hang: String, _ body: @escaping @Sendable () async -> Void) async throws {
+        let isDone = await withTaskGroup(of: Bool.self) { tasks in
             tasks.addTask {
-                await manager.idle()
+                await body()
                 return !Task.isCancelled
             }
             tasks.addTask {
@@ -38,14 +43,14 @@ extension ModelWorld {
             defer { tasks.cancelAll() }
             return await tasks.next() ?? false
         }
-        guard !isIdle else { return }
+        guard !isDone else { return }
         let states = try await manager.snapshots().map(\.state)
-        throw DownloadError(.internal, "it never comes to rest: \(states); \(name)")
+        throw DownloadError(.internal, "\(hang): \(states); \(name)")
     }
 
     /// Has a download that is not finished go on.
     private func help(_ snapshot: DownloadSnapshot, _ round: Int) async throws {
-        let manager = try trial.manager
+        let manager = try manager
         switch snapshot.state {
         case .paused: try await manager.resume(snapshot.id)
         case .cancelled: try await manager.retry(snapshot.id)
@@ -68,7 +73,7 @@ extension ModelWorld {
     }
 
     private func expectAllFinished() async throws {
-        let manager = try trial.manager
+        let manager = try manager
         let snapshots = try await manager.snapshots()
         #expect(snapshots.count == ModelStep.slots, name)
         for snapshot in snapshots {

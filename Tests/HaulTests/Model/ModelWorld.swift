@@ -4,11 +4,12 @@ import HaulTesting
 import Synchronization
 import Testing
 
-@testable import HaulLocal
-
 /// One sequence at work: a server, a folder, a manager that comes and goes, and what is known about them.
 final class ModelWorld {
+    /// The process with the list.
     let trial: ManagerTrial
+    /// The program, where it is another process: then the one with the list is a daemon.
+    let program: ModelProgram?
     let site: ModelSite
     /// Said with every finding, so that it can be had again.
     let name: Comment
@@ -16,15 +17,29 @@ final class ModelWorld {
     var ledger = ModelLedger()
     /// All state events that the one subscriber that stays has heard.
     var received: [DownloadEvent] = []
-    private var recorder: EventRecorder?
+    /// In the background: all that programs were told at their launch.
+    var missed: [DownloadEvent] = []
+    /// In the background: what subscribers have heard that has not been checked yet.
+    var subscribers: [HeardEvents] = []
+    /// Whether progress may be told of a run whose start was not recorded any more, as a process was killed.
+    var mayStray = false
+    var recorder: EventRecorder?
+    /// For what a sequence leaves open.
+    var random: SeededGenerator
     private var flights: [Task<Void, Never>] = []
-    private let flying = Flying()
+    let flying = Flying()
 
-    init(_ trial: ManagerTrial, seed: UInt64) throws {
-        self.trial = trial
+    init(_ trial: ManagerTrial, seed: UInt64, program: ModelProgram? = nil) throws {
+        (self.trial, self.program) = (trial, program)
         site = ModelSite(trial.server)
         name = "HAUL_MODEL_SEED=\(seed)"
-        recorder = EventRecorder(try trial.manager, since: 0)
+        random = SeededGenerator(seed: ~seed)
+        recorder = EventRecorder(try manager, since: 0)
+    }
+
+    /// The manager that gets the commands.
+    var manager: DownloadManager {
+        get throws { try program?.manager ?? trial.manager }
     }
 
     /// Whether commands are under way for which nobody waits.
@@ -39,7 +54,7 @@ final class ModelWorld {
             await command(step.waits) { [spec = spec(slot)] in try await verb.perform(id, $0, spec) }
         case .many(let scope, let verb): await command(step.waits) { try await verb.perform(scope.filter, $0) }
         case .limit(let limit, let order):
-            let manager = try trial.manager
+            let manager = try manager
             var settings = try await manager.currentSettings
             (settings.limit, settings.order) = (limit, order == .fifo ? .fifo : .lifo)
             try await manager.update(settings)
@@ -63,22 +78,22 @@ final class ModelWorld {
         spec.onConflict = slot.isMultiple(of: 3) ? .replace : .fail
         // The last ones take their name from the URL.
         if slot > 2 { spec.destination = .folder(path: trial.folder.path) }
-        let download = try await trial.manager.add(spec)
+        let download = try await manager.add(spec)
         ids[slot] = download.id
         recorder?.add(download)
     }
 
     /// Gives a command, and has it go on alone where nobody waits for it.
     private func command(_ waits: Bool, _ body: @escaping @Sendable (DownloadManager) async throws -> Void) async {
-        guard let manager = try? trial.manager else { return }
+        guard let manager = try? manager else { return }
         let (name, flying) = (name, flying)
         flying.add(1)
         let flight = Task {
             do {
                 try await body(manager)
             } catch let error as DownloadError {
-                // It may not fit the state, or the process may have been killed meanwhile.
-                let isExpected = [.notPossible, .noSuchDownload].contains(error.code) || flying.isKilled
+                // It may not fit the state, or a process may have ended meanwhile.
+                let isExpected = [.notPossible, .noSuchDownload].contains(error.code) || flying.mayFail
                 if !isExpected { Issue.record("a command failed: \(error); \(name)") }
             } catch {
                 Issue.record(error, name)
@@ -94,32 +109,6 @@ final class ModelWorld {
         flights = []
     }
 
-    // MARK: - Ends
-
-    private func relaunch(kill: Bool, resumes: Bool) async throws {
-        try await end(kill: kill)
-        let manager = try await trial.launch { $0.resumesAtLaunch = resumes }
-        recorder = EventRecorder(manager, since: received.last?.number ?? 0)
-    }
-
-    /// Ends the process and looks at what it has left.
-    func end(kill: Bool) async throws {
-        weak let manager: LocalManager? = try trial.manager.local
-        let wasFlying = isFlying
-        flying.set(killed: kill)
-        if kill { await trial.kill() } else { await trial.close() }
-        await land()
-        flying.set(killed: false)
-        let received = await recorder?.received()
-        recorder = nil
-        self.received += received?.states ?? []
-        // A process that is being killed may still tell of a run whose start was not recorded any more.
-        let faults = (received?.faults ?? []) + (kill ? [] : received?.strays ?? [])
-        for fault in faults { Issue.record("\(fault) \(name)") }
-        try inspect(afterKill: kill, lenient: kill && wasFlying)
-        try await expectNothingHeld { manager == nil }
-    }
-
     // MARK: - Time
 
     /// Waits until the server has sent so many bytes more, or nothing is left to do.
@@ -129,7 +118,7 @@ final class ModelWorld {
     }
 
     private func nextEvent() async {
-        guard let manager = try? trial.manager else { return }
+        guard let manager = try? manager else { return }
         let since = manager.lastEventNumber
         await orIdle {
             for await event in manager.events(since: since).uncancelled where event.kind.isNumbered { return }
@@ -137,7 +126,7 @@ final class ModelWorld {
     }
 
     private func orIdle(_ body: @escaping @Sendable () async -> Void) async {
-        guard let manager = try? trial.manager else { return }
+        guard let manager = try? manager else { return }
         await withTaskGroup(of: Void.self) { tasks in
             tasks.addTask { await body() }
             tasks.addTask { await manager.idle() }
@@ -147,12 +136,12 @@ final class ModelWorld {
     }
 }
 
-/// How many commands are under way, and whether their process was killed.
+/// How many commands are under way, and whether they may fail because a process has ended.
 final class Flying: Sendable {
-    private let state = Mutex<(count: Int, isKilled: Bool)>((0, false))
+    private let state = Mutex<(count: Int, mayFail: Bool)>((0, false))
 
     var count: Int { state.withLock { $0.count } }
-    var isKilled: Bool { state.withLock { $0.isKilled } }
+    var mayFail: Bool { state.withLock { $0.mayFail } }
     func add(_ change: Int) { state.withLock { $0.count += change } }
-    func set(killed: Bool) { state.withLock { $0.isKilled = killed } }
+    func set(mayFail: Bool) { state.withLock { $0.mayFail = mayFail } }
 }
