@@ -85,6 +85,8 @@ package final class NetworkWatch: Sendable {
     private let probe: NetworkProbe
     private let host: String?
     private let stop: @Sendable () -> Void
+    /// True if a request that was sent may be sent again, or its error says that it is not repeated.
+    private let mayWait: Bool
     /// The failure that showed that there is no network.
     private let failure = Mutex<DownloadError?>(nil)
 
@@ -98,6 +100,7 @@ package final class NetworkWatch: Sendable {
         host = (try? SourceURL(parsing: spec.url))?.host
         self.probe = probe
         self.stop = stop
+        mayWait = spec.mayRepeat || spec.retries > 0
     }
 
     /// Receives an event of the run.
@@ -116,7 +119,7 @@ package final class NetworkWatch: Sendable {
     /// detail `noNetwork`.
     package func result(_ result: Result<FinishFacts, DownloadError>) async -> Result<FinishFacts, DownloadError> {
         // A request that must not be repeated is not, once the network is back.
-        guard case .failure(let error) = result, error.detail != .notRepeated else { return result }
+        guard case .failure(let error) = result, mayWait, error.detail != .notRepeated else { return result }
         if error.code == .cancelled {
             return failure.withLock { $0 }.map { .failure(.noNetwork($0)) } ?? result
         }

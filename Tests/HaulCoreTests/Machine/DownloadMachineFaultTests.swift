@@ -130,7 +130,7 @@ struct DownloadMachineFaultTests {
         driver.give(.reopened)
         driver.give(.closed)
         let waits = driver.waits.count
-        #expect(waits == 1)
+        #expect(waits == 1, "\(driver.events) \(driver.running) \(second)")
         driver.pass(.seconds(60))
         let range = try #require(driver.running.first)
         #expect(range.ask.offset > 0)

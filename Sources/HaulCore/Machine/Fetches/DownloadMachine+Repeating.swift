@@ -31,16 +31,14 @@ extension DownloadMachine {
 
     /// Returns the error of a request that is not repeated after a failure.
     func unrepeated(_ error: DownloadError) -> DownloadError {
-        error.notRepeating(configuration.retry.limit > 0 ? configuration.form.method : nil)
+        configuration.retry.limit > 0 ? error.notRepeating(configuration.form.method) : error
     }
 }
 
 extension DownloadError {
     /// Returns the error of a request that is not repeated after this one, because the server may have carried it out.
-    ///
-    /// - Parameter method: The request's method; nil if nothing is repeated, and nobody asks why.
-    package func notRepeating(_ method: String?) -> DownloadError {
-        let reason = method.map { "; \($0) is not repeated, because the server may have carried it out" } ?? ""
-        return DownloadError(code, message + reason, cause: cause, detail: .notRepeated).of(status: status)
+    package func notRepeating(_ method: String) -> DownloadError {
+        let text = "\(message); \(method) is not repeated, because the server may have carried it out"
+        return DownloadError(code, text, cause: cause, detail: .notRepeated).of(status: status)
     }
 }
