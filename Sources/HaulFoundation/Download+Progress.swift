@@ -38,9 +38,9 @@ extension DownloadManager {
     /// Returns a progress that follows the downloads that match a filter, as long as it is kept.
     ///
     /// Each download counts equally, with 1000 units, since the sizes of waiting downloads are not known; those that
-    /// are added later count as well, and those that are removed no longer do. Pausing, resuming and cancelling it does
-    /// that to all of them. The filter's `states` and `text` are those at the beginning of a download's time in the
-    /// list.
+    /// are added later count as well, and those that are removed no longer do. Without downloads, it is indeterminate.
+    /// Pausing, resuming and cancelling it does that to all of them. The filter's `states` and `text` are those at the
+    /// beginning of a download's time in the list.
     public func makeProgress(_ filter: DownloadFilter) -> Progress {
         FollowingProgress.make { verb in
             // There is nobody to get an error.

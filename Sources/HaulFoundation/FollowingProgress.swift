@@ -46,7 +46,9 @@ final class FollowingProgress: Progress, @unchecked Sendable {
     }
 
     private func show(_ values: Values) {
-        if totalUnitCount != values.total { totalUnitCount = values.total }
+        // 0 of 0 is indeterminate as well, and swift-corelibs-foundation traps if a total becomes 0.
+        let total = values.total == 0 ? -1 : values.total
+        if totalUnitCount != total { totalUnitCount = total }
         if completedUnitCount != values.completed { completedUnitCount = values.completed }
         // The properties for both are missing on Linux.
         setUserInfoObject(Int(values.speed), forKey: .throughputKey)

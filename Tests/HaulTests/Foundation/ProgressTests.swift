@@ -81,6 +81,24 @@ struct ProgressTests {
             for download in all { _ = try await download.finished() }
             try await until { progress.isFinished }
             #expect(progress.completedUnitCount == 2000)
+            try await manager.remove(.all)
+            try await until { progress.totalUnitCount == -1 && progress.completedUnitCount == 0 }
+            #expect(!progress.isFinished)
+        }
+    }
+
+    @Test("of a download whose file has become empty is finished with it, too")
+    func empty() async throws {
+        try await ManagerTrial.run(["/a": Self.stalls]) { trial in
+            let download = try await trial.manager.add(trial.spec("/a"))
+            let progress = download.makeProgress()
+            try await until { progress.completedUnitCount == 200_000 }
+            try await download.cancel(keepPartial: false)
+            trial.server.set("/a", .file(seed: 1, size: 0))
+            try await download.retry()
+            _ = try await download.finished()
+            try await until { progress.isFinished }
+            #expect(progress.totalUnitCount == 1)
         }
     }
 
