@@ -24,6 +24,11 @@ owns_link() { [ "$(readlink "$link" 2>/dev/null)" = haul ]; }
 
 if [ "$uninstall" = yes ]; then
     if owns_link; then rm "$link"; fi
+    units=${XDG_CONFIG_HOME:-$HOME/.config}/systemd/user
+    if grep -qs "ExecStart=\"$prefix/bin/haul\"" "$units/haul.service"; then
+        echo "The units of haul daemon install remain; to remove them:"
+        echo "  systemctl --user disable --now haul.socket haul.service; rm $units/haul.socket $units/haul.service"
+    fi
     find bin share -type f | while IFS= read -r file; do rm -f "$prefix/$file"; done
     echo "Removed Haul from $prefix; settings, lists and downloads are kept."
     exit 0

@@ -98,6 +98,31 @@ def test_failed_rows_are_fetched_again(site: Site, tmp_path: Path, codes: bool |
     assert haul.batch(manifest, tmp_path / "out", retry_failed="timedOut").earlier == 30
 
 
+def test_refused_rows_are_fetched_again(site: Site, tmp_path: Path) -> None:
+    manifest = tmp_path / "m.jsonl"
+    manifest.write_text("".join(json.dumps(row) + "\n" for row in rows(site, 30)))
+    report = haul.batch(manifest, tmp_path / "out", accept="image/webp")
+    assert (report.ok, report.refused, report.failed) == (0, 27, 3)
+    assert haul.batch(manifest, tmp_path / "out", retry_failed="tooLarge").earlier == 30
+    report = haul.batch(manifest, tmp_path / "out", accept="image/png", retry_failed="refused")
+    assert (report.ok, report.earlier) == (27, 3)
+    assert haul.check_batch(manifest, tmp_path / "out").ok == 27
+
+
+@pytest.mark.parametrize("options", [{"url_column": "link"}, {"id_column": "key"}, {"name_column": "title"}])
+@pytest.mark.parametrize("kind", ["rows", "file"])
+def test_a_wrong_column_is_an_error(site: Site, tmp_path: Path, kind: str, options: dict[str, Any]) -> None:
+    manifest = tmp_path / "m.jsonl"
+    manifest.write_text("".join(json.dumps(row) + "\n" for row in rows(site, 30)))
+    (name,) = options.values()
+    with pytest.raises(haul.BatchError, match=f'has a column "{name}"') as caught:
+        haul.batch(rows(site, 30) if kind == "rows" else manifest, tmp_path / "out", **options)
+    assert (caught.value.code, caught.value.exit_code) == ("invalidRequest", 2)
+    assert not list((tmp_path / "out").glob("part-*"))
+    haul.batch(manifest, tmp_path / "out")
+    check(tmp_path / "out", 30)
+
+
 def test_an_error_of_the_iterator_ends_the_run_and_the_next_continues(site: Site, tmp_path: Path) -> None:
     def torn() -> Iterator[dict[str, Any]]:
         yield from rows(site, 20)
@@ -133,6 +158,18 @@ def test_values_that_json_lacks(site: Site, tmp_path: Path) -> None:
     assert (report.ok, report.refused) == (1, 0)
     expected = {"nan": None, "list": [1.5, {"inf": None}], "raw": "AP8=", "when": "2026-01-02"}
     assert results(tmp_path)["a"]["columns"] == expected
+
+
+@pytest.mark.parametrize("options", [{"url_column": "link"}, {"id_column": "key"}, {"name_column": "title"}])
+def test_a_wrong_column_of_parquet_is_an_error(site: Site, tmp_path: Path, options: dict[str, Any]) -> None:
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(pa.Table.from_pylist(rows(site, 30)), tmp_path / "m.parquet")
+    (name,) = options.values()
+    for call in (haul.batch, haul.check_batch):
+        with pytest.raises(ValueError, match=f'has no column "{name}", only id, url, caption'):
+            call(tmp_path / "m.parquet", tmp_path / "out", **options)
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("name", ["m.parquet", "folder"])

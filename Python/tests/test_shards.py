@@ -50,6 +50,12 @@ def test_a_shard(site: Site, tmp_path: Path) -> None:
     assert by_id["row-10"]["error"] == "notFound"
 
 
+@pytest.mark.parametrize("name", ["acept", "shard", "url_column"])
+def test_an_unknown_option_is_refused_before_a_task_starts(tmp_path: Path, name: str) -> None:
+    with pytest.raises(TypeError, match=f"unknown options: {name}"):
+        ShardJob(str(tmp_path), {"accept": "image/*", name: "x"})
+
+
 def test_a_shard_that_is_done_is_not_read_again(site: Site, tmp_path: Path) -> None:
     job = ShardJob(str(tmp_path))
     first = job.run(0, lines(site, 20), 4)

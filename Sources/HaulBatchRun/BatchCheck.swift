@@ -70,10 +70,14 @@ package struct BatchCheck: Sendable {
         accounts.finish()
     }
 
+    private static let again = "and run haul batch again"
+
     private func parts(_ format: PartFormat, into accounts: inout BatchAccounts) throws(DownloadError) {
         let shard = job.shard == .whole ? nil : job.shard.index
         let listing = PartListing(try OutputFolder.names(in: job.folder), format: format, shard: shard)
-        for name in listing.damaged { accounts.report("\(name): the file that belongs to it is missing") }
+        for name in listing.damaged {
+            accounts.report("\(name): the file that belongs to it is missing: remove this one, too, \(Self.again)")
+        }
         for name in listing.unfinished + listing.unnamed {
             accounts.report("\(name.text): not complete: run haul batch again")
         }
@@ -91,7 +95,9 @@ package struct BatchCheck: Sendable {
                 accounts.report(error.message)
             }
             do throws(FileError) {
-                if let problem = try problem(of: data, format, files) { accounts.report("\(data): \(problem)") }
+                if let problem = try problem(of: data, format, files) {
+                    accounts.report("\(data): \(problem): remove it and its results, \(Self.again)")
+                }
             } catch {
                 accounts.report(error.downloadError.description)
             }
@@ -100,6 +106,12 @@ package struct BatchCheck: Sendable {
 
     private func problem(of path: String, _ format: PartFormat, _ files: [ResultLine.File]) throws(FileError) -> String?
     {
+        // Two rows with one key would be one sample, or overwrite each other.
+        var keys: Set<String> = []
+        for file in files {
+            let key = PartDraft.key(of: file.member)
+            guard keys.insert(key).inserted else { return "two rows have the name \(key)" }
+        }
         switch format {
         case .tar:
             let tar = try system.open(path, .read)
@@ -128,6 +140,7 @@ package struct BatchCheck: Sendable {
     private func walk(_ tar: OpenFile, _ files: [ResultLine.File]) throws(FileError) -> String? {
         var walk = TarWalk()
         var expected = files[...]
+        var names: Set<String> = []
         while true {
             let block = try OutputFolder.read(tar, at: walk.position, count: TarHeader.block)
             do throws(TarWalk.Fault) {
@@ -135,6 +148,7 @@ package struct BatchCheck: Sendable {
                 case .extend(let offset, let size):
                     try walk.extend((try? OutputFolder.read(tar, at: offset, count: Int(size)))?[...] ?? [])
                 case .file(let name, let offset, let size):
+                    guard names.insert(name).inserted else { return "\(name) is in it twice" }
                     guard let next = expected.first, next.offset == offset else {
                         if name.hasSuffix(".json") { continue }
                         return "\(name) has no result"

@@ -44,7 +44,9 @@ package struct BatchRun: Sendable {
     ///
     /// - Throws: `DownloadError` if the run can't begin or nothing more can be written.
     package func run() async throws(DownloadError) -> BatchTally {
-        let manifest = try ManifestRows(job)
+        var manifest = try ManifestRows(job)
+        // Rows of a pipe may take a while, and are another process's: first the lock.
+        if manifest.size != nil { try await manifest.start() }
         let manifestBytes = manifest.size
         var filter = ShardFilter(byRow: job.shard, perHost: job.perHost)
         if job.needsPlan { filter = ShardFilter(job.shard, by: try await Self.plan(job), perHost: job.perHost) }
@@ -159,10 +161,20 @@ private final class ManifestScan {
         self.index = index
     }
 
+    /// Without ids, a row is known by its number: another one with this number would get the same key.
+    private static func changed(_ row: ManifestRow) -> DownloadError {
+        DownloadError(
+            .notPossible,
+            "the manifest has changed since an earlier run into this folder: row \(row.number) had another URL, and "
+                + "rows without an id are known by their number: use a new folder, or a manifest with ids")
+    }
+
     private var bytes: Int64 { manifest.bytes }
     private var size: Int64? { manifest.size }
 
     /// Returns the next rows; nil at the end.
+    ///
+    /// - Throws: `DownloadError`: `notPossible` if the manifest has changed, or as `ManifestRows.next`.
     func next(_ selection: RowSelection) async throws(DownloadError) -> Portion? {
         guard let rows = try await manifest.next() else { return nil }
         var portion = Portion()
@@ -175,10 +187,12 @@ private final class ManifestScan {
                 return row.host
             }
             guard let limit = filter.limit(of: host(), row: row.number) else { continue }
-            let entry = index.start(row.identity.fingerprint)
+            let fingerprint = row.identity.fingerprint
+            if index.hasOther(row, fingerprint) { throw Self.changed(row) }
+            let entry = index.start(fingerprint)
             if entry == .started {
                 portion.repeated += 1
-            } else if selection.contains(entry) {
+            } else if selection.contains(entry) || entry == .invalid && (parsed ?? BatchRow(row)).problem == nil {
                 portion.rows.append((parsed ?? BatchRow(row), limit))
             } else {
                 portion.earlier += 1

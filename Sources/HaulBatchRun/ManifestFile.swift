@@ -82,6 +82,8 @@ struct ManifestRows {
     private var format: ManifestFormat?
     private var reader: ManifestReader?
     private var isEnded = false
+    /// The first rows, if they were read before they were asked for.
+    private var first: [ManifestRow]?
     /// The number of bytes that were read.
     private(set) var bytes: Int64 = 0
 
@@ -98,12 +100,23 @@ struct ManifestRows {
     /// The size of the file in bytes; nil if it is a pipe.
     var size: Int64? { file.size }
 
-    /// Returns the next rows; nil at the end.
+    /// Reads the first rows, so that a wrong column is reported before anything else happens; `next` returns them.
+    ///
+    /// - Throws: As `next`.
+    mutating func start() async throws(DownloadError) { first = try await next() }
+
+    /// Returns the next rows; nil at the end, and after the task was cancelled.
     ///
     /// - Throws: `DownloadError` with code `fileFailed`, or `invalidRequest` if a column is missing.
     mutating func next() async throws(DownloadError) -> [ManifestRow]? {
+        if let first {
+            self.first = nil
+            return first
+        }
         while !isEnded {
             let bytes = try await file.next()
+            // Bytes that were not read are not the end of the manifest.
+            if bytes.isEmpty, Task.isCancelled { return nil }
             self.bytes += Int64(bytes.count)
             if reader == nil {
                 let format = format ?? ManifestFormat(start: bytes)

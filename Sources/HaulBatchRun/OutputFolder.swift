@@ -157,7 +157,9 @@ extension OutputFolder {
         let listing = PartListing(try Self.names(in: path), format: format, shard: shard)
         guard listing.damaged.isEmpty else {
             throw DownloadError(
-                .notPossible, "\(path)/\(listing.damaged[0]): the file that belongs to it is missing")
+                .notPossible,
+                "\(path)/\(listing.damaged[0]): the file that belongs to it is missing: remove this one, too, and "
+                    + "run haul batch again, which fetches the rows of the part again")
         }
         for name in listing.strays { try remove("\(path)/\(name)") }
         for name in listing.unnamed { try rename(name, .data(format)) }

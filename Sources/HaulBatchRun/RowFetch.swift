@@ -49,23 +49,28 @@ struct RowFetch: Sendable {
     /// - Throws: `DownloadError` if a temporary file can't be written: no row can be fetched then.
     func run(_ row: BatchRow) async throws(DownloadError) -> End {
         guard let url = row.url else {
-            return .ended(ended(row, .refused, "invalidRow", row.problem))
+            return .ended(ended(row, .refused, RowRefusal.invalidRow, row.problem))
         }
         if let refusal = await robots?.refusal(of: url) {
             return .ended(ended(row, refusal.state, refusal.reason.code, refusal.reason.message))
         }
         let began = ContinuousClock.now
         let first = row.earlier.began ?? began
-        let (collector, result, total) = await fetch(row, url, since: first)
+        let (collector, ended, total) = await fetch(row, url, since: first)
+        var result = ended
         let time = Int64((ContinuousClock.now - began) / .milliseconds(1))
         // Memory that the writer still holds is limited by the writer itself.
         defer { collector.release() }
         if case .failure(let error) = result, error.detail == .longWait, let seconds = collector.facts.retryAfter {
-            if mayPause(.seconds(seconds), after: total, since: first) {
+            guard let limit = limit(ofPause: .seconds(seconds), after: total, since: first) else {
                 var row = row
                 row.earlier = BatchRow.Attempts(count: total, began: first)
                 return .pause(row, .seconds(seconds))
             }
+            result = .failure(limit.error(error))
+        } else if case .failure(let error) = result, error.isOfMaximumTime, let limit = job.template.maxTime {
+            // Attempts have what others before them have left of it.
+            result = .failure(.tookTooLong(limit))
         }
         var fetched = FetchedRow(result: RowResult(row.row, .ok), host: row.host)
         fetched.result.milliseconds = time
@@ -98,11 +103,14 @@ struct RowFetch: Sendable {
         return .ended(fetched)
     }
 
-    /// Returns true if a row may be tried again after a pause: both limits of waits and the deadline of the row allow it.
-    private func mayPause(_ pause: Duration, after attempts: Int, since first: ContinuousClock.Instant) -> Bool {
+    /// Returns the limit that a pause of a row is beyond; nil if the row may be tried again after it.
+    private func limit(
+        ofPause pause: Duration, after attempts: Int, since first: ContinuousClock.Instant
+    ) -> PauseLimit? {
         let template = job.template
-        guard attempts <= template.retries, template.maxWait.map({ pause <= $0 }) ?? true else { return false }
-        return template.maxTime.map { ContinuousClock.now - first + pause < $0 } ?? true
+        if let limit = template.maxWait, pause > limit { return .wait(limit) }
+        if let limit = template.maxTime, ContinuousClock.now - first + pause >= limit { return .time(limit) }
+        return attempts > template.retries ? .retries(template.retries) : nil
     }
 
     /// Fetches a row, from the start again if its connection broke and the server can't send the rest.
@@ -160,6 +168,34 @@ struct RowFetch: Sendable {
 
     private func ended(_ row: BatchRow, _ state: RowState, _ code: String, _ message: String?) -> FetchedRow {
         FetchedRow(result: RowResult(row.row, state, error: code, message: message), host: row.host)
+    }
+}
+
+/// The limit that a pause, which a server asks for, is beyond.
+enum PauseLimit: Hashable, Sendable {
+    /// The longest wait.
+    case wait(Duration)
+    /// The time of the row with all attempts.
+    case time(Duration)
+    /// The number of retries.
+    case retries(Int)
+
+    private static let engineWords = ", longer than the "
+
+    /// Returns the error of the engine, which has a limit of its own for pauses, with this limit.
+    func error(_ error: DownloadError) -> DownloadError {
+        let request = error.message.firstRange(of: Self.engineWords).map { String(error.message[..<$0.lowerBound]) }
+        let limit =
+            switch self {
+            case .wait(let limit): "\(Self.engineWords)\(limit.inWords) allowed: to wait for it, add --max-wait SECONDS"
+            case .time(let limit):
+                ", longer than the row may take (\(limit.inWords)): to wait for it, add --row-deadline SECONDS"
+            case .retries(0): ", after one attempt: for more, add --retries NUMBER"
+            case .retries(let count): ", after \(count + 1) attempts: for more, add --retries NUMBER"
+            }
+        return DownloadError(
+            error.code, (request ?? error.message) + limit, cause: error.cause, detail: error.detail
+        ).of(status: error.status)
     }
 }
 

@@ -96,6 +96,22 @@ def json_line(row: Mapping[str, object]) -> bytes:
         return json.dumps(_finite(row), default=_plain).encode()
 
 
+def check_parquet(path: str | os.PathLike[str], options: Mapping[str, Any]) -> None:
+    """Compare the columns that options name with those of a Parquet file, or of a folder of them.
+
+    Raises:
+        ValueError: A column is missing.
+    """
+    import pyarrow.dataset  # noqa: PLC0415
+
+    names = pyarrow.dataset.dataset(os.fspath(path), format="parquet").schema.names
+    known = {each.lower() for each in names}
+    wanted = [options.get("url_column") or "url", options.get("id_column"), options.get("name_column")]
+    for name in wanted:
+        if name is not None and str(name).lower() not in known:
+            raise ValueError(f'{os.fspath(path)} has no column "{name}", only {", ".join(names)}')
+
+
 def _plain(value: object) -> str:
     return base64.b64encode(value).decode() if isinstance(value, bytes) else str(value)
 
@@ -134,10 +150,11 @@ def batch(
         **options: The options of `haul batch`: `per_host=4`, `accept="image/*"`, `shard="3/16"`.
 
     Raises:
-        BatchError: The run could not begin, or could not write.
+        BatchError: The run could not begin, for example because no row has the column with the URL, or could not write.
+        ValueError: A Parquet file lacks a column that an option names.
     """
     needs_file = options.get("shard") is not None and options.get("shard_by") != "row"
-    with _readable(manifest, needs_file=needs_file) as readable:
+    with _readable(manifest, options, needs_file=needs_file) as readable:
         if filesystem is None and "://" not in os.fspath(out):
             return run(readable, out, on_report=on_report, options=options)
 
@@ -151,13 +168,14 @@ def batch(
 
 @contextmanager
 def _readable(
-    manifest: str | os.PathLike[str] | Iterable[Row], *, needs_file: bool
+    manifest: str | os.PathLike[str] | Iterable[Row], options: Mapping[str, Any], *, needs_file: bool
 ) -> Iterator[str | os.PathLike[str] | Iterable[Row]]:
     """Return a manifest as a file that `haul batch` reads, or as rows if it need not be a file."""
     if isinstance(manifest, (str, os.PathLike)):
         if not os.fspath(manifest).endswith(".parquet") and not Path(manifest).is_dir():
             yield manifest
             return
+        check_parquet(manifest, options)
         manifest = rows_of_parquet(manifest)
     if not needs_file:
         yield manifest
@@ -273,9 +291,10 @@ def check_batch(
 
     Raises:
         BatchError: A row has no result, or a part can't be read; the message has the report.
+        ValueError: A Parquet file lacks a column that an option names.
     """
     given = {"check": folder, "deep": deep, "json": True, **options}
-    with _readable(manifest, needs_file=True) as readable:
+    with _readable(manifest, options, needs_file=True) as readable:
         process = _program.start(_program.command("batch", [str(readable)], given))
         output, errors = process.communicate()
     if process.returncode:

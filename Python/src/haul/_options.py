@@ -80,6 +80,12 @@ class GetOptions(TypedDict, total=False):
     """Read a bearer token from this file; - is standard input."""
     header: Values
     """Header to send, 'Name: value'; may be repeated."""
+    data: Values
+    """Send this in the body of a POST request, or @FILE for a file as it is; several are joined with &."""
+    method: Value
+    """Request method, such as POST or PUT (default: POST with --data, otherwise GET)."""
+    repeat_request: bool
+    """Repeat a POST request after a failure, even if the server may have carried it out."""
     user_agent: Value
     """User-Agent to send."""
     referer: Value
@@ -136,7 +142,7 @@ class RowOptions(TypedDict, total=False):
     row_deadline: Value
     """Maximum time for a row, with all attempts, or unlimited (default: 60)."""
     retry_failed: bool | Values
-    """Fetch failed rows again, too: all, or those with these error codes, such as timedOut,serverBusy."""
+    """Fetch failed rows again, too: all, or those with these error codes, such as timedOut,mediaType; refused for all refused rows."""
     connect_timeout: Value
     """Maximum time to connect (default: 15)."""
     idle_timeout: Value
@@ -157,6 +163,12 @@ class RowOptions(TypedDict, total=False):
     """Read robots.txt of each host, and refuse what it disallows."""
     header: Values
     """Header to send, 'Name: value'; may be repeated."""
+    data: Values
+    """Send this in the body of a POST request, or @FILE for a file as it is; several are joined with &."""
+    method: Value
+    """Request method, such as POST or PUT (default: POST with --data, otherwise GET)."""
+    repeat_request: bool
+    """Repeat a POST request after a failure, even if the server may have carried it out."""
     user_agent: Value
     """User-Agent to send."""
     referer: Value
@@ -224,6 +236,7 @@ class BatchOptions(RowOptions, total=False):
 
 REPEATED = frozenset(
     {
+        "data",
         "header",
         "metalink",
         "mirror",

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from haul import _batch, _storage
+from haul._options import RowOptions
 
 HOST = r"^\s*[A-Za-z][A-Za-z0-9+.-]*://(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:\s]*)"
 """The host of a URL in its first group. What counts is that it is the same for all rows of a host."""
@@ -55,6 +56,11 @@ class ShardJob:
     options: Mapping[str, Any] = field(default_factory=dict)
     scratch: str | None = None
     filesystem: Any = None
+
+    def __post_init__(self) -> None:
+        """Refuse unknown options here, not in a task on another machine."""
+        if unknown := sorted(set(self.options) - set(RowOptions.__annotations__)):
+            raise TypeError(f"unknown options: {', '.join(unknown)}")
 
     def run(self, shard: int, rows: Iterable[bytes], per_host: int) -> ShardRecord:
         """Fetch the rows of a shard, unless an attempt before has done so, and return its record.

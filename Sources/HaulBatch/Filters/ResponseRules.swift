@@ -1,6 +1,11 @@
 /// A reason not to keep a file.
 package struct RowRefusal: Hashable, Sendable {
-    /// The code in the results: `tooLarge`, `mediaType`, `robotsTag`, `robotsText` or `invalidRow`.
+    /// The code of a row that can't be fetched as it is in the manifest.
+    package static let invalidRow = "invalidRow"
+    /// All codes.
+    package static let codes = ["tooLarge", "mediaType", "robotsTag", "robotsText", invalidRow]
+
+    /// The code in the results, one of `codes`.
     package let code: String
     /// A sentence.
     package let message: String

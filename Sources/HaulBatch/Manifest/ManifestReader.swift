@@ -21,12 +21,19 @@ package struct ManifestReader: Sendable {
     private var splitter: RecordSplitter
     private var header: Header?
     private var number: Int64 = 0
+    /// The number of records, with the header and all that are not rows: the number of lines, unless one has line breaks.
+    private var records: Int64 = 0
+    /// The columns of JSON lines; nil once all that are needed were found.
+    private var search: ColumnSearch?
+    /// Rows that are held back until then.
+    private var held: ArraySlice<ManifestRow> = []
 
     /// Creates a reader for a format.
     package init(_ format: ManifestFormat, _ columns: ManifestColumns = ManifestColumns()) {
         self.format = format
         self.columns = columns
         splitter = RecordSplitter(hasQuotes: format == .csv)
+        if format == .jsonl { search = ColumnSearch(columns) }
     }
 
     /// Adds bytes; an empty array marks the end.
@@ -34,9 +41,25 @@ package struct ManifestReader: Sendable {
 
     /// Returns the next row; nil if more bytes are needed, or at the end.
     ///
-    /// - Throws: `Fault` if the header lacks a column.
+    /// JSON lines have no header: their first rows are held back until each column that is needed was in one of them.
+    ///
+    /// - Throws: `Fault` if the header lacks a column, or if none of the first rows of JSON lines has it.
     package mutating func next() throws(Fault) -> ManifestRow? {
+        while search != nil {
+            let row = try following()
+            guard row != nil || splitter.isFinished && !held.isEmpty else { return nil }
+            if let row { held.append(row) }
+            if let fault = search?.fault(rows: held.count, areAll: row == nil) { throw fault }
+            if search?.isOver == true { search = nil }
+        }
+        guard let row = held.popFirst() else { return try following() }
+        if held.isEmpty { held = [] }
+        return row
+    }
+
+    private mutating func following() throws(Fault) -> ManifestRow? {
         while let record = splitter.next() {
+            records += 1
             if let row = try read(record) {
                 number += 1
                 return row
@@ -80,14 +103,14 @@ package struct ManifestReader: Sendable {
     }
 
     private func bad(_ problem: String) -> ManifestRow {
-        ManifestRow(number: number, url: "", problem: "row \(number): \(problem)")
+        ManifestRow(number: number, url: "", problem: "\(format == .csv ? "record" : "line") \(records): \(problem)")
     }
 }
 
 // MARK: - JSON lines
 
 extension ManifestReader {
-    private func object(_ bytes: ArraySlice<UInt8>) -> ManifestRow {
+    private mutating func object(_ bytes: ArraySlice<UInt8>) -> ManifestRow {
         var (url, id, name): (JSONMembers.Value?, JSONMembers.Value?, JSONMembers.Value?) = (nil, nil, nil)
         var other: [(name: String, value: JSONMembers.Value)] = []
         do throws(JSONMembers.Fault) {
@@ -104,8 +127,10 @@ extension ManifestReader {
                 }
             }
         } catch {
+            search?.skip(bytes)
             return bad("not a JSON object")
         }
+        search?.found(url: url != nil, id: id != nil, name: name != nil, others: other.map(\.name), in: bytes)
         var passed: [UInt8] = []
         for member in other {
             if !passed.isEmpty { passed.append(UInt8(ascii: ",")) }
@@ -122,6 +147,68 @@ extension ManifestReader {
 
     private func matches(_ name: String, _ wanted: String, _ isFree: Bool) -> Bool {
         name == wanted || isFree && name.utf8.count == wanted.utf8.count && name.lowercased() == wanted.lowercased()
+    }
+}
+
+/// The search for the columns of JSON lines in the first rows.
+///
+/// Not every row has every member, but a column that is in none of the first 1,000 rows is a wrong name.
+private struct ColumnSearch: Sendable {
+    private static let maxRows = 1000
+    /// The bytes of rows that may be held back.
+    private static let maxBytes = 32 << 20
+    private static let maxShown = 8
+
+    private let columns: ManifestColumns
+    private var needsURL = true
+    private var needsID: Bool
+    private var needsName: Bool
+    private var bytes = 0
+    private var objects = 0
+    /// The names of members that are not columns, of the first object.
+    private var known: [String] = []
+
+    init(_ columns: ManifestColumns) {
+        self.columns = columns
+        (needsID, needsName) = (columns.requiresID, columns.name != nil)
+    }
+
+    /// True if every column was found.
+    var isOver: Bool { !needsURL && !needsID && !needsName }
+
+    /// Takes a row that is not an object.
+    mutating func skip(_ row: ArraySlice<UInt8>) { bytes += row.count }
+
+    /// Takes the columns of a row.
+    mutating func found(url: Bool, id: Bool, name: Bool, others: [String], in row: ArraySlice<UInt8>) {
+        bytes += row.count
+        objects += 1
+        if known.isEmpty { known = others }
+        if url { needsURL = false }
+        if id { needsID = false }
+        if name { needsName = false }
+    }
+
+    /// Returns the error for a column that was not found; nil if there is none, or more rows are to be looked at.
+    ///
+    /// - Parameters:
+    ///   - rows: The number of rows so far.
+    ///   - areAll: True at the end of the manifest.
+    func fault(rows: Int, areAll: Bool) -> ManifestReader.Fault? {
+        guard !isOver, areAll || rows >= Self.maxRows || bytes >= Self.maxBytes else { return nil }
+        let start = rows == 1 ? "the only row" : "none of the first \(rows) rows"
+        guard objects > 0 else {
+            return ManifestReader.Fault(
+                message: "\(start) is \(rows == 1 ? "not " : "")a JSON object: state the format with --manifest-format")
+        }
+        let (name, option) =
+            needsURL
+            ? (columns.url, "--url-column")
+            : needsID ? (columns.id, "--id-column") : (columns.name ?? "", "--name-column")
+        let names = known.prefix(Self.maxShown).joined(separator: ", ")
+        return ManifestReader.Fault(
+            message: "\(start) has \(rows == 1 ? "no" : "a") column \"\(name)\": name "
+                + (names.isEmpty ? "another one" : "one of \(names)") + " with \(option)")
     }
 }
 

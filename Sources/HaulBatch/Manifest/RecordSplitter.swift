@@ -36,6 +36,9 @@ struct RecordSplitter: Sendable {
 
     init(hasQuotes: Bool) { self.hasQuotes = hasQuotes }
 
+    /// True if the end was marked and every record was returned.
+    var isFinished: Bool { isEnded && start >= buffer.count && !isSkipping }
+
     /// Adds bytes; an empty array marks the end.
     mutating func append(_ bytes: [UInt8]) {
         buffer.removeFirst(start)

@@ -57,11 +57,7 @@ package struct PartDraft: Hashable, Sendable {
     ///   - ending: The file name extension.
     package mutating func place(_ result: inout RowResult, key wanted: String, ending: String) -> Placement {
         let size = result.bytes ?? 0
-        var key = wanted
-        if !keys.insert(key).inserted {
-            key += "-\(result.row)"
-            keys.insert(key)
-        }
+        let key = unusedKey(wanted, row: result.row)
         let description = Self.description(result, key)
         var placement = Placement()
         switch format {
@@ -90,7 +86,21 @@ package struct PartDraft: Hashable, Sendable {
         return placement
     }
 
-    static func key(of member: String) -> String {
+    /// Returns a key that no file of the part has, and takes it: the wanted one, with the number of the row if it is taken,
+    /// and with a second number if another row has that as its name.
+    private mutating func unusedKey(_ wanted: String, row: Int64) -> String {
+        if keys.insert(wanted).inserted { return wanted }
+        var key = "\(wanted)-\(row)"
+        var number = 1
+        while !keys.insert(key).inserted {
+            number += 1
+            key = "\(wanted)-\(row)-\(number)"
+        }
+        return key
+    }
+
+    /// Returns the key of a row's files, by the name of one of them.
+    package static func key(of member: String) -> String {
         let name = member.split(separator: "/").last ?? ""
         return String(name.prefix { $0 != "." })
     }

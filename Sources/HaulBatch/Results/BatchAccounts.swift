@@ -8,7 +8,9 @@ package struct BatchAccounts: Sendable {
 
     private var index = RowIndex()
     private let knowsShards: Bool
-    /// The shards of failed rows, if the shards of rows in the manifest are not known.
+    /// The invalid rows without an id, by their numbers.
+    private var invalid: [Int64: Set<UInt128>] = [:]
+    /// The shards of failed and refused rows, if the shards of rows in the manifest are not known.
     private var failedShards: [UInt128: Int] = [:]
 
     /// The rows of the manifest.
@@ -27,6 +29,8 @@ package struct BatchAccounts: Sendable {
     package private(set) var missingIDs: [String] = []
     /// Results whose rows are not in the manifest.
     package private(set) var foreign: Int64 = 0
+    /// Results of invalid rows that were corrected in the manifest.
+    private var corrected: Int64 = 0
     /// The number of problems.
     package private(set) var problemCount = 0
     /// The first problems.
@@ -44,14 +48,16 @@ package struct BatchAccounts: Sendable {
         if case .recorded(let state, _)? = before {
             switch state {
             case .ok: report("\(part.text): row \(line.identity.shown) was written twice")
-            case .refused: report("\(part.text): row \(line.identity.shown) was refused before")
-            case .failed:
+            case .refused, .failed:
                 if let other = failedShards[row], other != part.shard {
                     report("\(part.text): id \(line.identity.shown) is also in shard \(other): ids must be unique")
                 }
             }
         }
-        if !knowsShards, line.state == .failed { failedShards[row] = part.shard }
+        if !knowsShards, line.state != .ok { failedShards[row] = part.shard }
+        if case .number(let number, _) = line.identity, line.isInvalid {
+            invalid[number, default: []].insert(key(row, part.shard))
+        }
     }
 
     /// Returns the key of a row in the index.
@@ -77,6 +83,12 @@ package struct BatchAccounts: Sendable {
             return
         }
         rows += 1
+        // The row was corrected since.
+        if case .number(let number, _) = row.identity {
+            for other in invalid[number] ?? [] where other != fingerprint && index.start(other) != .started {
+                corrected += 1
+            }
+        }
         switch entry {
         case .recorded(.ok, _)?: ok += 1
         case .recorded(.failed, _)?: failed += 1
@@ -90,7 +102,7 @@ package struct BatchAccounts: Sendable {
     /// Ends the manifest.
     package mutating func finish() {
         // Every row of the manifest is marked as started now.
-        foreign = Int64(index.count) - rows
+        foreign = Int64(index.count) - rows - corrected
     }
 
     /// True if every row has a result, and there is no problem.

@@ -6,12 +6,17 @@ package struct RowIndex: Sendable {
         case recorded(RowState, error: String?)
         /// It was started in this run.
         case started
+
+        /// The entry of a row that could not be fetched as it was in the manifest.
+        package static let invalid = Entry.recorded(.refused, error: RowRefusal.invalidRow)
     }
 
     /// Codes of errors, by number.
     private var codes: [String] = []
     private var numbers: [String: UInt8] = [:]
     private var entries = FingerprintTable()
+    /// The numbers of rows without an id that have a result, 64 in each entry: bit n % 64 of entry n / 64.
+    private var numbered: [Int64: UInt64] = [:]
 
     private static let (started, ok, firstFailed, firstRefused): (UInt8, UInt8, UInt8, UInt8) = (0, 1, 2, 128)
     private static let maxCodes = 120
@@ -30,7 +35,23 @@ package struct RowIndex: Sendable {
     /// - Returns: The earlier entry; nil if the row was unknown.
     @discardableResult
     package mutating func record(_ line: ResultLine) -> Entry? {
-        record(line.identity.fingerprint, line.state, error: line.error)
+        if case .number(let number, _) = line.identity, !line.isInvalid {
+            numbered[number >> 6, default: 0] |= 1 << UInt64(number & 63)
+        }
+        return record(line.identity.fingerprint, line.state, error: line.error)
+    }
+
+    /// Returns true if a row is known by its number, and has the number of another row that has a result.
+    ///
+    /// Results of invalid rows do not count: they have no file, and may be corrected.
+    ///
+    /// - Parameter fingerprint: That of the row's identity.
+    package func hasOther(_ row: ManifestRow, _ fingerprint: UInt128) -> Bool {
+        guard case .number(let number, _) = row.identity, row.problem == nil,
+            let word = numbered[number >> 6], word & 1 << UInt64(number & 63) != 0
+        else { return false }
+        let entry = self[fingerprint]
+        return entry == nil || entry == .invalid
     }
 
     /// Records a result by the fingerprint of its row.
@@ -77,16 +98,19 @@ package struct RowIndex: Sendable {
 package enum RowSelection: Hashable, Sendable {
     /// Rows without a result.
     case missing
-    /// Rows without a result, and failed ones: all, or those with these codes.
+    /// Rows without a result, and others: all failed ones, or those with these codes or states.
+    ///
+    /// `failed` and `refused` are all rows in this state.
     case missingAndFailed(codes: Set<String>?)
 
     /// Returns true if a row with this entry is to be fetched.
     package func contains(_ entry: RowIndex.Entry?) -> Bool {
         switch (self, entry) {
         case (_, nil): true
-        case (_, .started?), (_, .recorded(.ok, _)?), (_, .recorded(.refused, _)?), (.missing, .recorded?): false
-        case (.missingAndFailed(nil), .recorded(.failed, _)?): true
-        case (.missingAndFailed(let codes?), .recorded(.failed, let error)?): error.map(codes.contains) ?? false
+        case (_, .started?), (_, .recorded(.ok, _)?), (.missing, .recorded?): false
+        case (.missingAndFailed(nil), .recorded(let state, _)?): state == .failed
+        case (.missingAndFailed(let codes?), .recorded(let state, let error)?):
+            codes.contains(state.rawValue) || error.map(codes.contains) ?? false
         }
     }
 }

@@ -4,7 +4,7 @@ package enum RowState: String, Hashable, Sendable, CaseIterable {
     case ok
     /// It could not be fetched; another run may succeed.
     case failed
-    /// It must not or can't be fetched: a filter, or an invalid row. It is never retried.
+    /// It must not or can't be fetched: a filter, or an invalid row.
     case refused
 }
 
@@ -129,6 +129,9 @@ package struct ResultLine: Hashable, Sendable {
         /// The offset behind the row's last member in the tar; nil in a folder.
         package var end: Int64?
     }
+
+    /// True for a row that could not be fetched as it was in the manifest.
+    package var isInvalid: Bool { state == .refused && error == RowRefusal.invalidRow }
 
     /// Reads a line without its line break; nil if it is not a whole result.
     ///

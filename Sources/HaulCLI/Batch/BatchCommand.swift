@@ -151,7 +151,8 @@ struct BatchTransferOptions: ParsableArguments {
     @Option(
         defaultAsFlag: "", parsing: .scanningForValue,
         help: ArgumentHelp(
-            "Fetch failed rows again, too: all, or those with these error codes, such as timedOut,serverBusy.",
+            "Fetch failed rows again, too: all, or those with these error codes, such as timedOut,mediaType; refused "
+                + "for all refused rows.",
             valueName: "codes"))
     var retryFailed: String?
 }

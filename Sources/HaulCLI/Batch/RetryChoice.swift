@@ -10,7 +10,8 @@ struct RetryChoice: Hashable, Sendable {
     /// The problem with the arguments; nil if there is none.
     let problem: String?
 
-    private static let known = Set(DownloadError.Code.allCases.map(\.rawValue) + ["robotsText"])
+    private static let known = Set(
+        DownloadError.Code.allCases.map(\.rawValue) + RowRefusal.codes + [RowState.failed, .refused].map(\.rawValue))
 
     /// Decides by the words: error codes are known, so anything else in place of a missing manifest is the manifest.
     ///
@@ -32,7 +33,7 @@ struct RetryChoice: Hashable, Sendable {
         selection = .missingAndFailed(codes: codes.isEmpty ? nil : Set(codes))
         problem =
             if let unknown {
-                "--retry-failed: \"\(unknown)\" is not an error code; write codes such as timedOut,serverBusy, or none"
+                "--retry-failed: \"\(unknown)\" is not an error code; write codes such as timedOut,mediaType, refused for all refused rows, or none"
             } else {
                 manifest == nil ? Self.missing : nil
             }

@@ -17,10 +17,18 @@ struct DaemonLaunch {
         (self.setup, paths, self.replaced) = (setup, configuration.paths, replaced)
     }
 
-    /// Starts the daemon, waits until it responds, and returns its process.
+    /// A daemon that responds.
+    struct Launched {
+        /// Its process.
+        let pid: pid_t
+        /// Its remark on its list, such as that it was damaged; nil for none.
+        let notice: String?
+    }
+
+    /// Starts the daemon, and waits until it responds.
     ///
     /// - Throws: `DownloadError`: the daemon's own error, or `timedOut` if it does not respond.
-    func run() async throws(DownloadError) -> pid_t {
+    func run() async throws(DownloadError) -> Launched {
         try paths.prepare(makesSocket: true)
         // Unsafe: the texts are copied by the calls.
         for key in ConfigurationKey.allCases where setup.environment[key.variable] == nil {
@@ -30,8 +38,8 @@ struct DaemonLaunch {
         let start = Self.length(of: paths.log)
         let arguments = ["daemon", "run"] + setup.arguments + replaced.map { "--replaced-setting=\($0.rawValue)" }
         let pid = try Self.spawn(arguments, log: paths.log)
-        try await Self.wait(for: pid, at: paths.socket, log: paths.log, from: start)
-        return pid
+        let info = try await Self.wait(for: pid, at: paths.socket, log: paths.log, from: start)
+        return Launched(pid: pid, notice: info?.notice)
     }
 
     /// `POSIX_SPAWN_SETSID`, which Swift does not import, since C's headers define it for GNU programs only.
@@ -78,12 +86,14 @@ struct DaemonLaunch {
     /// - Parameter start: The length of its log before the start.
     private static func wait(
         for pid: pid_t, at socket: String, log: String, from start: off_t
-    ) async throws(DownloadError) {
+    ) async throws(DownloadError) -> InfoMessage? {
         let client = DaemonClient(.unix(path: socket))
         let end = ContinuousClock.now + .seconds(15)
         var failure: DownloadError?
+        var info: InfoMessage?
         while failure == nil {
-            if await answers(client, pid) { break }
+            info = await response(client, of: pid)
+            if info != nil { break }
             var status: Int32 = 0
             // Unsafe: the kernel fills a value that outlives the call.
             if unsafe waitpid(pid, &status, WNOHANG) == pid {
@@ -97,6 +107,7 @@ struct DaemonLaunch {
         }
         await client.close()
         if let failure { throw failure }
+        return info
     }
 
     /// Returns the length of a file; 0 if it does not exist.
@@ -118,12 +129,13 @@ struct DaemonLaunch {
         return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
 
-    /// Returns true if this daemon responds, and not another one at the same socket.
-    private static func answers(_ client: DaemonClient, _ pid: pid_t) async -> Bool {
+    /// Returns the response of this daemon; nil for none, or that of another one at the same socket.
+    private static func response(_ client: DaemonClient, of pid: pid_t) async -> InfoMessage? {
         do throws(DownloadError) {
-            return try await client.info().pid == Int(pid)
+            let info = try await client.info()
+            return info.pid == Int(pid) ? info : nil
         } catch {
-            return false
+            return nil
         }
     }
 }

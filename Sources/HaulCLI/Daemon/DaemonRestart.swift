@@ -26,7 +26,7 @@ struct DaemonRestart {
         DaemonOutput.warn(EnvironmentNames.warnings(setup.environment))
         do throws(DownloadError) {
             let (check, advice) = try start.check()
-            guard check.problems.isEmpty else { return report(check.problems, advice) }
+            guard check.problems.isEmpty else { return DaemonOutput.fail(check.problems, note: advice) }
             let paths = try DaemonSetup(options.endpoint).working().paths
             let running = try await DaemonStop.find(paths)
             if running != nil, let configuration = check.configuration { try await tryPort(configuration, paths) }
@@ -44,13 +44,6 @@ struct DaemonRestart {
         } catch {
             return DaemonOutput.fail(error)
         }
-    }
-
-    /// Writes all errors, and returns the exit code of the first one.
-    private func report(_ problems: [DownloadError], _ advice: String?) -> Int32 {
-        let codes = problems.map(DaemonOutput.fail)
-        if let advice { DaemonOutput.note(advice) }
-        return codes.first ?? ExitCode.complete.rawValue
     }
 
     /// Checks that the new daemon can listen on its port, unless the running one does.
@@ -87,7 +80,7 @@ struct DaemonRestart {
                 DaemonOutput.note("the new daemon (process \(pid)) has not exited")
                 return
             }
-            let pid = try await DaemonLaunch(previous, configuration).run()
+            let pid = try await DaemonLaunch(previous, configuration).run().pid
             DaemonOutput.note("the daemon is running again with its earlier options (process \(pid))")
         } catch {
             DaemonOutput.note(

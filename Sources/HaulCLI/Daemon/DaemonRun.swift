@@ -32,7 +32,14 @@ struct DaemonRun {
     /// Runs the daemon, and returns the exit code.
     func run() async -> Int32 {
         do throws(DownloadError) {
-            let configuration = try setup.configuration()
+            DescriptorLimit.raise()
+            try Daemon.checkFiles()
+            // All errors at once, as haul daemon check reports them.
+            let hasSocket = InheritedSockets.all(environment: setup.environment).contains(where: \.isLocal)
+            let check = try setup.check(makesSocket: !hasSocket)
+            guard check.problems.isEmpty, let configuration = check.configuration else {
+                return DaemonOutput.fail(check.problems)
+            }
             let format = configuration.logFormat ?? LogFormat.standard(environment: setup.environment)
             let handler = ServiceLogHandler(level: configuration.logLevel, format: format) {
                 OutputFile.standardError.write(TerminalText.printable($0) + "\n")
@@ -42,7 +49,6 @@ struct DaemonRun {
             if let warning = AddressSpaceLimit.warning { logger.warning("\(warning)") }
             // A client that closes its connection must not end the process (signal(7)).
             _ = signal(SIGPIPE, SIG_IGN)
-            DescriptorLimit.raise()
             var daemon = Daemon(
                 configuration, environment: setup.environment,
                 mounts: { Self.mounts($0, $1, configuration) }, version: Version.current, logger: logger
@@ -55,12 +61,15 @@ struct DaemonRun {
                 } catch {
                     logger.warning("\(error)")
                 }
-                logger.notice("listening", metadata: ["at": "\(addresses.joined(separator: " "))"])
+                logger.notice(
+                    "listening",
+                    metadata: ["at": "\(addresses.joined(separator: " "))", "version": "\(Version.current)"])
             } overdue: {
                 // The journal protects what is on disk: exiting now loses only a few milliseconds of work.
                 logger.warning("exiting before everything was saved")
                 _exit(0)
             }
+            logger.notice("stopped")
             return ExitCode.complete.rawValue
         } catch {
             return DaemonOutput.fail(error)

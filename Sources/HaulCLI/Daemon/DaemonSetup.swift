@@ -50,17 +50,24 @@ struct DaemonSetup: Sendable {
         return ConfigurationReader(flags: flags, environment: environment, file: file)
     }
 
-    /// Checks the configuration, and finds all errors in its file.
+    /// Checks the configuration, and finds all errors in it.
     ///
+    /// - Parameter makesSocket: False if the daemon gets its Unix socket from a service manager.
     /// - Throws: As `configuration()`, for a file that can't be read.
-    func check() throws(DownloadError) -> ConfigurationCheck {
+    func check(makesSocket: Bool = true) throws(DownloadError) -> ConfigurationCheck {
         let file = try read(configurationPath)
         return ConfigurationCheck(
-            ConfigurationReader(flags: flags, environment: environment, file: file), environment: environment)
+            ConfigurationReader(flags: flags, environment: environment, file: file), environment: environment,
+            makesSocket: makesSocket)
     }
 
     /// The path of the configuration file, which may be missing if no option names it.
     var configurationPath: String { file ?? DaemonPaths(environment: environment).configuration }
+
+    /// True if the state folder is the one that the user has without any setting.
+    func hasStandardStateFolder(_ paths: DaemonPaths) -> Bool {
+        paths.stateFolder == DaemonPaths(environment: environment).stateFolder
+    }
 
     /// The settings given as options, without those for the location of the daemon.
     var askedSettings: [ConfigurationKey: [String]] { flags.filter { $0.key != .stateFolder && $0.key != .socket } }
@@ -206,6 +213,15 @@ enum DaemonOutput {
 
     /// Writes a remark to standard error.
     static func note(_ text: String) { OutputFile.standardError.write("haul: \(TerminalText.printable(text))\n") }
+
+    /// Writes all errors, and a remark, to standard error.
+    ///
+    /// - Returns: The exit code of the first error.
+    static func fail(_ errors: [DownloadError], note advice: String? = nil) -> Int32 {
+        let codes = errors.map { fail($0) }
+        if let advice { note(advice) }
+        return codes.first ?? ExitCode.complete.rawValue
+    }
 
     /// Writes an error to standard error.
     ///

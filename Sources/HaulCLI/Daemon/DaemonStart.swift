@@ -49,20 +49,40 @@ struct DaemonStart {
     func run() async -> Int32 {
         DaemonOutput.warn(EnvironmentNames.warnings(setup.environment))
         do throws(DownloadError) {
-            let paths = try setup.configuration().paths
+            let own = try setup.check()
+            guard let paths = own.configuration?.paths else { return DaemonOutput.fail(own.problems) }
             if let pid = DaemonLock.holder(path: paths.lock) {
                 if let record = DaemonRecord(path: paths.record) {
                     try compare(try setup.configuration(), with: record, of: pid)
                 }
                 let ignored = resets ? "; --reset was ignored: use haul daemon restart --reset" : ""
                 DaemonOutput.say("a daemon is already running (process \(pid))\(ignored)")
-            } else {
+            } else if try !joins(paths) {
+                let (check, advice) = try check()
+                guard check.problems.isEmpty else { return DaemonOutput.fail(check.problems, note: advice) }
                 try await start()
             }
             return ExitCode.complete.rawValue
         } catch {
             return DaemonOutput.fail(error)
         }
+    }
+
+    /// Returns true if another daemon, such as a service that several users share, listens at the socket that is named.
+    ///
+    /// - Throws: `DownloadError` with code `notPossible` if it can't have the options given.
+    private func joins(_ paths: DaemonPaths) throws(DownloadError) -> Bool {
+        guard setup.hasStandardStateFolder(paths), SocketClaim.answers(paths.socket) else { return false }
+        let socket = "a daemon is already listening at \(paths.socket)"
+        let asked = setup.askedSettings.keys.map(\.rawValue).sorted() + (resets ? ["reset"] : [])
+        guard asked.isEmpty else {
+            throw DownloadError(
+                .notPossible,
+                "\(socket), and is not one of haul daemon start (\(asked.joined(separator: ", "))): change its own "
+                    + "configuration, or choose another socket and state folder")
+        }
+        DaemonOutput.say(socket)
+        return true
     }
 
     /// Starts the daemon where none is running.
@@ -80,12 +100,13 @@ struct DaemonStart {
         let asked = self.setup.askedSettings.keys.sorted { $0.rawValue < $1.rawValue }
         let changes = SettingsKeeper(path: configuration.paths.settings).patch
         let replaced = SettingsKeeper.removing(asked, from: changes).removed
-        let pid = try await DaemonLaunch(setup, configuration, replacing: replaced).run()
+        let launched = try await DaemonLaunch(setup, configuration, replacing: replaced).run()
         if !replaced.isEmpty {
             let names = replaced.map(\.rawValue).joined(separator: ", ")
             DaemonOutput.say("the options replace settings that were changed while the daemon was running (\(names))")
         }
-        DaemonOutput.say("the daemon is running (process \(pid)); log: \(configuration.paths.log)")
+        DaemonOutput.say("the daemon is running (process \(launched.pid)); log: \(configuration.paths.log)")
+        if let notice = launched.notice { DaemonOutput.warn([notice]) }
     }
 
     /// - Throws: `DownloadError` with code `notPossible` if the running daemon has other settings than those asked for.

@@ -20,7 +20,10 @@ struct DaemonStop {
                 return ExitCode.complete.rawValue
             }
             guard kill(pid, SIGTERM) == 0 else {
-                throw DownloadError(.notPossible, "can't stop the daemon (process \(pid))")
+                let advice =
+                    errno == EPERM
+                    ? ", which belongs to another user: stop its service, as with systemctl stop haul" : ""
+                throw DownloadError(.notPossible, "can't stop the daemon (process \(pid))\(advice)")
             }
             // The daemon exits within three seconds and releases its lock.
             let end = ContinuousClock.now + .seconds(10)

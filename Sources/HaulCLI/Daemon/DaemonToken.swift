@@ -47,7 +47,8 @@ struct DaemonTokenListCommand: AsyncParsableCommand {
                 }
                 DaemonOutput.say(DaemonTokens.line(token))
             }
-            if tokens.isEmpty, !json, OutputFile.standardOutput.isTerminal { DaemonOutput.say("no named tokens") }
+            // Another state folder than the daemon's has none, either.
+            if tokens.isEmpty, !json { DaemonOutput.note("no named tokens in \(file.path)") }
         }
     }
 }

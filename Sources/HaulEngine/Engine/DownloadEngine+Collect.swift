@@ -1,4 +1,5 @@
 package import HaulCore
+import HaulLibC
 
 /// Small files that are not saved by the engine.
 extension DownloadEngine {
@@ -25,8 +26,9 @@ extension DownloadEngine {
         onEvent: @escaping @Sendable (TransferEvent) -> Void, receive: @Sendable ([UInt8]) async -> Bool
     ) async -> Result<Int64, DownloadError> {
         do throws(DownloadError) {
-            let (spec, access, machine) = try await prepare(spec, options.url)
-            var context = context
+            let (spec, access, prepared) = try await prepare(spec, options.url)
+            var (context, machine) = (context, prepared)
+            let began = context.clock.now
             context.hosts = HostTable(context.clock)
             let first: EarlyRequest?
             switch await small(spec, options, access, machine, context, receive) {
@@ -34,6 +36,8 @@ extension DownloadEngine {
             case .continues(let request): first = request
             case .stopped: return .failure(DownloadError(.cancelled, "the receiver wants no more"))
             }
+            // The run has what the small request has left of the time.
+            machine.maxTime = machine.maxTime.map { max(.zero, $0 - (context.clock.now - began)) }
             let window = StreamWindow(size: size, machine.checksum?.algorithm)
             let run = DownloadRun(
                 spec, options, access, configuration: machine.streaming(window: window.size), context,
@@ -55,7 +59,7 @@ extension DownloadEngine {
         _ context: RunContext, _ receive: @Sendable ([UInt8]) async -> Bool
     ) async -> SmallEnd {
         var configuration = machine
-        // The time of one small response is limited anyway.
+        // The time of a small response is limited by how long it is waited for.
         configuration.maxTime = nil
         guard configuration.mayBeSmall, context.limiter.isUnlimited, options.limiter == nil else {
             return .continues(nil)
@@ -64,7 +68,7 @@ extension DownloadEngine {
         guard let slot = small.enter() else { return .continues(nil) }
         defer { small.leave(slot) }
         let request = small.start(slot)
-        await small.watched(request)
+        await small.watched(request, atMost: machine.maxTime)
         guard !Task.isCancelled, let (response, bytes) = request.response.whole, response.accepts(bytes),
             let head = request.response.head
         else { return .continues(request) }

@@ -19,7 +19,12 @@ enum BatchChecks {
     /// Checks a manifest: rows do not depend on chunking, each is accounted for, and each can be written as a result that
     /// is read back.
     private static func manifest(_ bytes: [UInt8], _ format: ManifestFormat) throws(FuzzFinding) {
-        let columns = ManifestColumns(name: "name")
+        for columns in [ManifestColumns(), ManifestColumns(name: "name")] { try manifest(bytes, format, columns) }
+    }
+
+    private static func manifest(
+        _ bytes: [UInt8], _ format: ManifestFormat, _ columns: ManifestColumns
+    ) throws(FuzzFinding) {
         let (rows, isWhole) = rows(of: bytes, format, columns, chunk: max(1, bytes.count))
         for chunk in [1, 7] {
             let other = Self.rows(of: bytes, format, columns, chunk: chunk)

@@ -15,13 +15,26 @@ package struct ConfigurationCheck: Sendable {
     package private(set) var warnings: [String] = []
 
     /// Checks what a reader has read.
-    package init(_ reader: ConfigurationReader, environment: [String: String]) {
+    ///
+    /// - Parameter makesSocket: False if the daemon gets its Unix socket from a service manager.
+    package init(_ reader: ConfigurationReader, environment: [String: String], makesSocket: Bool = true) {
         let (configuration, found) = reader.checked()
         problems = reader.file.locatedProblems + found
         if problems.isEmpty { self.configuration = configuration }
         checkRoots(configuration, reader)
         checkHooks(reader, environment)
-        problem(reader.origin(.stateFolder)) { () throws(DownloadError) in try configuration.paths.check() }
+        let paths = configuration.paths
+        let before = problems.count
+        problem(reader.origin(.stateFolder)) { () throws(DownloadError) in
+            try paths.checkStateFolder()
+        }
+        if makesSocket, problems.count == before || !paths.socket.hasPrefix(paths.stateFolder + "/") {
+            // Without a name of its own, the socket follows from the state folder or the environment.
+            let remark = problem(configuration.hasNamedSocket ? reader.origin(.socket) : nil) {
+                () throws(DownloadError) in try paths.checkSocketFolder()
+            }
+            if let remark = remark ?? nil { warnings.append(remark) }
+        }
         problem(reader.origin(.proxy)) { () throws(DownloadError) in
             _ = try configuration.proxies(environment: environment)
         }
@@ -32,12 +45,16 @@ package struct ConfigurationCheck: Sendable {
                 }
             }
         }
-        if let path = configuration.webhook?.secretPath {
+        // Also if the webhook has another error.
+        let secret = configuration.webhook?.secretPath ?? reader.values[.webhookSecretFile]?.last
+        if let path = secret, path.hasPrefix("/"), reader.values[.webhook]?.last?.isEmpty == false {
             problem(reader.origin(.webhookSecretFile)) { () throws(DownloadError) in _ = try WebhookSecret(path: path) }
         }
-        problem { () throws(DownloadError) in _ = try TokenFile(path: configuration.paths.tokens).read() }
+        // Unsafe: the path is copied by the call.
+        guard unsafe access(paths.stateFolder, F_OK) == 0 else { return }
+        problem { () throws(DownloadError) in _ = try TokenFile(path: paths.tokens).read() }
         if configuration.port != nil {
-            problem { () throws(DownloadError) in try AccessToken.check(at: configuration.paths.token) }
+            problem { () throws(DownloadError) in try AccessToken.check(at: paths.token) }
         }
     }
 
@@ -62,7 +79,7 @@ package struct ConfigurationCheck: Sendable {
     }
 
     private mutating func checkHooks(_ reader: ConfigurationReader, _ environment: [String: String]) {
-        for hook in reader.file.hooks {
+        for hook in reader.file.hooks + reader.file.partialHooks where !hook.command.isEmpty {
             let name = hook.command.first ?? ""
             let path = ProgramPath.find(name, searchPath: environment["PATH"])
             guard path.map(ProgramPath.isExecutableFile) != true else { continue }

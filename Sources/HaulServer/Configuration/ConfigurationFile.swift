@@ -7,6 +7,12 @@ package struct ConfigurationFile: Sendable {
     package var values: [ConfigurationKey: [String]] = [:]
     /// The hooks.
     package var hooks: [HookEntry] = []
+    /// The hooks of which a part can't be read; that part is empty.
+    private(set) var partialHooks: [HookEntry] = []
+    /// The settings that are in the file, but have no value because of an error.
+    private(set) var unread: Set<ConfigurationKey> = []
+    /// True if any setting may be in the part of the file that can't be read.
+    private(set) var isTruncated = false
     /// The line number of each value.
     private(set) var lines: [ConfigurationKey: Int] = [:]
     /// The path of the file, for messages.
@@ -35,24 +41,36 @@ package struct ConfigurationFile: Sendable {
     package init(collecting text: String) {
         let reader = TOMLReader(collecting: text)
         problems = reader.problems
+        isTruncated = reader.isTruncated
+        unread = Set(reader.unreadKeys.compactMap(Self.meant))
         for (name, line) in reader.lines.sorted(by: { $0.value < $1.value }) {
             guard let value = reader.root[name] else { continue }
-            do throws(DownloadError) { try read(name, value) } catch { add(error, at: line) }
+            do throws(DownloadError) {
+                try read(name, value)
+            } catch {
+                add(error, at: line)
+                if let key = Self.meant(name) { unread.insert(key) }
+            }
             if let key = ConfigurationKey(rawValue: name) { lines[key] = line }
         }
         for (unknown, lines) in reader.tableLines.sorted(by: { $0.value[0] < $1.value[0] }) where unknown != "hooks" {
             add(Self.unknown(unknown), at: lines[0])
         }
         for (table, line) in zip(reader.tables["hooks"] ?? [], reader.tableLines["hooks"] ?? []) {
-            do throws(DownloadError) {
-                var hook = try HookEntry(table)
-                hook.line = line
-                hooks.append(hook)
-            } catch {
-                add(error, at: line)
-            }
+            let hook = HookEntry(table, line: line)
+            for error in hook.problems { add(error, at: line) }
+            if hook.problems.isEmpty { hooks.append(hook) } else { partialHooks.append(hook) }
         }
     }
+
+    /// Returns the setting that a name stands for, or is probably meant to.
+    private static func meant(_ name: String) -> ConfigurationKey? {
+        let nearest = NearestName.find(name, in: ConfigurationKey.allCases.map(\.rawValue))
+        return ConfigurationKey(rawValue: name) ?? nearest.flatMap(ConfigurationKey.init)
+    }
+
+    /// Returns true if the file has no error that may be the reason why one of some settings has no value.
+    func isKnown(_ keys: ConfigurationKey...) -> Bool { !isTruncated && unread.isDisjoint(with: keys) }
 
     /// Keeps an error of a line.
     private mutating func add(_ error: DownloadError, at line: Int) {

@@ -59,9 +59,14 @@ package struct ConfigurationReader: Sendable {
         paths.socket = absolute(.socket, &problems) ?? paths.socket
         var result = DaemonConfiguration(paths: paths, environment: environment)
         result.roots = list(.roots) ?? result.roots
+        let before = problems.count
         result.port = number(.port, 0...65535, &problems)
         result.address = text(.address) ?? result.address
         result.allowsRemote = flag(.allowRemote, &problems) ?? false
+        // If a value is missing because of an error, what depends on it says nothing.
+        if problems.count == before, file.isKnown(.port, .address, .allowRemote) {
+            _ = kept(.address, &problems) { [result] () throws(DownloadError) in try result.check() }
+        }
         result.hosts = list(.hosts) ?? []
         result.privateAddresses = flag(.privateAddresses, &problems) ?? false
         result.resumesAtStart = flag(.resumeAtStart, &problems) ?? true
@@ -76,10 +81,6 @@ package struct ConfigurationReader: Sendable {
         result.hasNamedSocket = text(.socket) != nil
         result.logFormat = choice(.logFormat, LogFormat.self, &problems)
         read(into: &result.settings, &problems)
-        // If a value is missing because of an error, what depends on it says nothing.
-        if problems.isEmpty, file.problems.isEmpty {
-            _ = kept(.address, &problems) { [result] () throws(DownloadError) in try result.check() }
-        }
         return (result, problems)
     }
 
@@ -100,28 +101,44 @@ package struct ConfigurationReader: Sendable {
                 settings.rateSchedule = schedule
             }
         }
-        for hook in file.hooks {
-            do throws(DownloadError) {
-                settings.hooks.append(try Self.hook(hook))
-            } catch {
-                problems.append(
-                    DownloadError(error.code, "\(place(hook.line))\(error.message)", cause: error.cause))
-            }
+        for entry in file.hooks {
+            if let hook = hook(entry, &problems) { settings.hooks.append(hook) }
+        }
+        for entry in file.partialHooks { _ = hook(entry, &problems) }
+    }
+
+    /// Returns the hook of an entry; keeps all errors in it.
+    private func hook(_ entry: HookEntry, _ problems: inout [DownloadError]) -> HookCommand? {
+        let events = kept(entry, &problems) { () throws(DownloadError) in try Self.hookEvents(entry.on) }
+        let timeout = kept(entry, &problems) { () throws(DownloadError) in
+            try Bounds.seconds(entry.timeout, "the timeout of a hook")
+        }
+        guard let events, let timeout, entry.problems.isEmpty else { return nil }
+        return kept(entry, &problems) { () throws(DownloadError) in
+            try HookCommand(on: events, arguments: entry.command, timeout: timeout)
         }
     }
 
-    private static func hook(_ entry: HookEntry) throws(DownloadError) -> HookCommand {
-        let timeout = try Bounds.seconds(entry.timeout, "the timeout of a hook")
-        return try HookCommand(on: try hookEvents(entry.on), arguments: entry.command, timeout: timeout)
+    /// Returns what `read` returns; keeps its error, with the line of the hook.
+    private func kept<Value>(
+        _ entry: HookEntry, _ problems: inout [DownloadError], _ read: () throws(DownloadError) -> Value
+    ) -> Value? {
+        do throws(DownloadError) {
+            return try read()
+        } catch {
+            problems.append(DownloadError(error.code, "\(place(entry.line))\(error.message)", cause: error.cause))
+            return nil
+        }
     }
 
     private static func hookEvents(_ names: [String]) throws(DownloadError) -> Set<HookEvent> {
         var events: Set<HookEvent> = []
         for name in names {
             guard let event = HookEvent(rawValue: name) else {
+                let unknown = names.filter { HookEvent(rawValue: $0) == nil }.map { "\"\($0)\"" }
                 let known = HookEvent.allCases.map(\.rawValue).joined(separator: ", ")
                 throw DownloadError(
-                    .invalidRequest, "unknown event \"\(name)\": expected one of \(known)")
+                    .invalidRequest, "unknown event \(unknown.joined(separator: ", ")): expected one of \(known)")
             }
             events.insert(event)
         }
@@ -136,7 +153,7 @@ package struct ConfigurationReader: Sendable {
         let path = absolute(.webhookSecretFile, &problems)
         guard let url = text(.webhook), !url.isEmpty else {
             let others = [(ConfigurationKey.webhookOn, names != nil), (.webhookSecretFile, path != nil)]
-            for (key, isSet) in others where isSet && file.problems.isEmpty {
+            for (key, isSet) in others where isSet && file.isKnown(.webhook) {
                 problems.append(DownloadError(.invalidRequest, "\(origin(key)): requires webhook, a URL"))
             }
             return nil

@@ -11,25 +11,30 @@ package struct HookEntry: Hashable, Sendable {
     /// The line of the configuration file on which it begins.
     package var line = 0
 
-    /// Reads a table.
-    init(_ table: TOMLReader.Table) throws(DownloadError) {
-        if let unknown = table.keys.sorted().first(where: { !["on", "command", "timeout"].contains($0) }) {
-            throw DownloadError(
-                .invalidRequest,
-                "unknown field \"\(URLRedaction.quoted(unknown, width: 40))\" of a hook: expected on, command or timeout"
-            )
+    /// The errors in the table.
+    private(set) var problems: [DownloadError] = []
+
+    /// Reads a table; what can't be read is empty.
+    init(_ table: TOMLReader.Table, line: Int) {
+        self.line = line
+        (on, command) = (Self.texts(table["on"]) ?? [], Self.texts(table["command"]) ?? [])
+        for unknown in table.keys.sorted() where !["on", "command", "timeout"].contains(unknown) {
+            let name = URLRedaction.quoted(unknown, width: 40)
+            problems.append(
+                DownloadError(
+                    .invalidRequest, "unknown field \"\(name)\" of a hook: expected on, command or timeout"))
         }
-        guard let on = Self.texts(table["on"]), let command = Self.texts(table["command"]) else {
-            throw DownloadError(
-                .invalidRequest, "a hook needs on = [\"completed\"] and command = [\"PROGRAM\", \"ARGUMENT\"]")
+        if Self.texts(table["on"]) == nil || Self.texts(table["command"]) == nil {
+            problems.append(
+                DownloadError(
+                    .invalidRequest, "a hook needs on = [\"completed\"] and command = [\"PROGRAM\", \"ARGUMENT\"]"))
         }
-        (self.on, self.command) = (on, command)
         switch table["timeout"] {
         case .whole(let seconds)?: timeout = Double(seconds)
         case .number(let seconds)?: timeout = seconds
         case nil: break
         case .text?, .flag?, .list?:
-            throw DownloadError(.invalidRequest, "timeout: expected a number of seconds")
+            problems.append(DownloadError(.invalidRequest, "timeout: expected a number of seconds"))
         }
     }
 

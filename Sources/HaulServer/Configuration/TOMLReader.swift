@@ -48,6 +48,12 @@ package struct TOMLReader {
 
     /// The errors, in order, each with its line.
     package private(set) var problems: [DownloadError] = []
+    /// The keys before the first table whose values can't be read.
+    package private(set) var unreadKeys: Set<String> = []
+    /// True if an error ended the reading, so that any key may be missing.
+    package private(set) var isTruncated = false
+    /// The key of the current line.
+    private var currentKey: String?
 
     private let bytes: [UInt8]
     private var index = 0
@@ -81,8 +87,10 @@ package struct TOMLReader {
                 try endLine()
             } catch {
                 problems.append(error)
+                if current == nil, sections.isEmpty, let currentKey { unreadKeys.insert(currentKey) }
                 if openLists > 0 {
                     guard bytes[index...].prefix(while: { $0 != UInt8(ascii: "\n") }).contains(UInt8(ascii: "]")) else {
+                        isTruncated = true
                         return
                     }
                     openLists = 0
@@ -101,6 +109,7 @@ package struct TOMLReader {
     /// Reads the name of a table, or a key and its value.
     private mutating func statement(_ current: inout String?, _ allowsSections: Bool) throws(DownloadError) {
         let isTable = peek == UInt8(ascii: "[")
+        currentKey = nil
         if isTable, allowsSections, bytes[index...].dropFirst().first != UInt8(ascii: "[") {
             try beginSection()
             current = nil
@@ -166,6 +175,7 @@ package struct TOMLReader {
 
     private mutating func pair() throws(DownloadError) -> (String, Value) {
         let key = try key()
+        currentKey = key
         skipBlank()
         guard take("=") else { throw problem("expected NAME = VALUE") }
         skipBlank()

@@ -56,11 +56,7 @@ package struct Daemon: Sendable {
     package func run(
         ready: @escaping @Sendable ([String]) -> Void, overdue: @escaping @Sendable () -> Void
     ) async throws(DownloadError) {
-        guard FreeFiles.suffice(for: FreeFiles.forServer) else {
-            throw DownloadError(
-                .tooManyFiles,
-                "the daemon needs at least \(FreeFiles.forServer) more open files: raise the limit (ulimit -n)")
-        }
+        try Self.checkFiles()
         let inherited = InheritedSockets.all(environment: environment)
         let hasUnix = inherited.contains(where: \.isLocal)
         try configuration.checkHooks(environment: environment)
@@ -100,6 +96,17 @@ package struct Daemon: Sendable {
         claim?.removeSocket()
         // The lock is held to the very end.
         withExtendedLifetime(lock) {}
+    }
+
+    /// Checks that the process may open enough files to work at all.
+    ///
+    /// - Throws: `DownloadError` with code `tooManyFiles`.
+    package static func checkFiles() throws(DownloadError) {
+        guard FreeFiles.suffice(for: FreeFiles.forServer) else {
+            throw DownloadError(
+                .tooManyFiles,
+                "the daemon needs at least \(FreeFiles.forServer) more open files: raise the limit (ulimit -n)")
+        }
     }
 
     /// Discards the changes that options of this start replace: not before it is certain that the daemon starts.

@@ -48,20 +48,31 @@ package struct DaemonPaths: Hashable, Sendable {
     /// - Throws: `DownloadError` with code `fileFailed`, or `invalidRequest` if one of them is accessible to others or
     ///   the socket's path is too long for the system.
     package func prepare(makesSocket: Bool) throws(DownloadError) {
-        try Self.make(stateFolder)
+        try Self.make(stateFolder, option: Self.stateOption)
         guard makesSocket else { return }
-        try Self.make(try socketFolder())
+        try Self.make(try socketFolder(), option: Self.socketOption)
     }
 
-    /// Checks the folders that exist, without creating any.
+    /// Checks that the state folder can be used, or created; creates nothing.
     ///
     /// - Throws: As `prepare(makesSocket:)`.
-    package func check() throws(DownloadError) {
-        for folder in [stateFolder, try socketFolder()] {
-            // Unsafe: the path is copied by the call.
-            if unsafe access(folder, F_OK) == 0 { try Self.checkAccess(folder) }
+    package func checkStateFolder() throws(DownloadError) { try Self.check(stateFolder, option: Self.stateOption) }
+
+    /// Checks that a socket can be made, without making anything.
+    ///
+    /// - Returns: A remark if the socket's folder belongs to another user: only a service manager can make the socket.
+    /// - Throws: As `prepare(makesSocket:)`.
+    package func checkSocketFolder() throws(DownloadError) -> String? {
+        let folder = try socketFolder()
+        if let owner = Self.owner(of: folder), owner != geteuid() {
+            return "the folder \(folder) belongs to another user: the daemon starts only if a service manager makes "
+                + "the socket, as haul.socket does"
         }
+        try Self.check(folder, option: Self.socketOption)
+        return nil
     }
+
+    private static let (stateOption, socketOption) = ("--state-folder", "--socket")
 
     private func socketFolder() throws(DownloadError) -> String {
         guard socket.utf8.count <= Self.maxSocketPath else {
@@ -76,25 +87,76 @@ package struct DaemonPaths: Hashable, Sendable {
         return String(socket[..<slash])
     }
 
-    private static func make(_ path: String) throws(DownloadError) {
+    private static func make(_ path: String, option: String) throws(DownloadError) {
         var made = ""
         for part in path.split(separator: "/") {
             made += "/" + part
             // Unsafe: the path is copied by the call.
-            guard unsafe mkdir(made, 0o700) == 0 || errno == EEXIST || errno == EROFS || errno == EACCES else {
-                throw SystemFailure.error("can't create the daemon's folder \(made)", errno)
-            }
+            guard unsafe mkdir(made, 0o700) != 0 else { continue }
+            let code = errno
+            // Where nothing can be created, the error need not be that the folder exists.
+            guard code == EEXIST || owner(of: made) != nil else { throw cannotCreate(made, path, option, code) }
         }
-        try checkAccess(path)
+        try checkAccess(path, option: option)
     }
 
-    private static func checkAccess(_ path: String) throws(DownloadError) {
+    /// Checks a folder that exists, or that it can be created.
+    private static func check(_ path: String, option: String) throws(DownloadError) {
+        guard owner(of: path) == nil else { return try checkAccess(path, option: option) }
+        var made = ""
+        var parent = "/"
+        for part in path.split(separator: "/") {
+            made += "/" + part
+            if owner(of: made) != nil {
+                parent = made
+                continue
+            }
+            // Unsafe: the path is copied by the call.
+            let code = isFolder(parent) ? (unsafe access(parent, W_OK | X_OK) == 0 ? 0 : errno) : ENOTDIR
+            guard code == 0 else { throw cannotCreate(made, path, option, code) }
+            // The kernel's own file systems have permissions, and no place for a folder.
+            guard !["/proc", "/sys"].contains(where: { parent == $0 || parent.hasPrefix($0 + "/") }) else {
+                throw cannotCreate(made, path, option, ENOENT)
+            }
+            return
+        }
+    }
+
+    private static func cannotCreate(_ made: String, _ path: String, _ option: String, _ code: Int32) -> DownloadError {
+        let start = "can't create the daemon's folder \(path)"
+        let place = made == path ? "" : ", because of \(made)"
+        return SystemFailure.error("\(start)\(place): choose another one with \(option)", code)
+    }
+
+    /// Returns the owner of a file; nil if it does not exist or can't be seen.
+    private static func owner(of path: String) -> uid_t? {
+        var facts = stat()
+        // Unsafe: the kernel fills a value that outlives the call.
+        return unsafe stat(path, &facts) == 0 ? facts.st_uid : nil
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var facts = stat()
+        // Unsafe: the kernel fills a value that outlives the call.
+        return unsafe stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
+    }
+
+    private static func checkAccess(_ path: String, option: String) throws(DownloadError) {
         var facts = stat()
         // Unsafe: the kernel fills a value that outlives the call.
         guard unsafe stat(path, &facts) == 0 else {
             throw SystemFailure.error("the daemon's folder \(path) does not exist", errno)
         }
-        guard facts.st_mode & S_IFMT == S_IFDIR, facts.st_uid == geteuid(), facts.st_mode & 0o077 == 0 else {
+        guard facts.st_mode & S_IFMT == S_IFDIR else {
+            throw DownloadError(
+                .invalidRequest, "the daemon's folder \(path) is not a folder: choose another one with \(option)")
+        }
+        guard facts.st_uid == geteuid() else {
+            throw DownloadError(
+                .invalidRequest,
+                "the daemon's folder \(path) belongs to another user: choose another one with \(option)")
+        }
+        guard facts.st_mode & 0o077 == 0 else {
             throw DownloadError(
                 .invalidRequest, "the daemon's folder \(path) must not be accessible to others: chmod 700 \(path)")
         }

@@ -7,6 +7,12 @@ package enum Readiness {
     /// The free space below which the disk of a root counts as full.
     package static let minFree: Int64 = 16 << 20
 
+    /// Returns the error while the list can't be written, without its path unless `showsPaths`.
+    package static func shown(_ failure: DownloadError?, showsPaths: Bool) -> DownloadError? {
+        guard let failure, !showsPaths else { return failure }
+        return DownloadError(failure.code, "can't write the list of downloads")
+    }
+
     /// Returns the reasons why the daemon is not ready.
     ///
     /// - Parameters:
@@ -17,9 +23,8 @@ package enum Readiness {
         listFailure failure: DownloadError?, roots: [RootSpace], showsPaths: Bool
     ) -> [ReadyMessage.Obstacle] {
         var obstacles: [ReadyMessage.Obstacle] = []
-        if let failure {
-            let words = showsPaths ? failure.message : "can't write the list of downloads"
-            obstacles.append(ReadyMessage.Obstacle(code: failure.code, message: words))
+        if let failure = shown(failure, showsPaths: showsPaths) {
+            obstacles.append(ReadyMessage.Obstacle(code: failure.code, message: failure.message))
         }
         for (index, root) in roots.enumerated() {
             let name = showsPaths ? "the root \(root.path)" : "root \(index + 1)"

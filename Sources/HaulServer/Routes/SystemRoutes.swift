@@ -16,7 +16,7 @@ enum SystemRoutes {
             },
             APIRoute(.get, APIPath.health, rule: .open) { request in
                 try request.allow([])
-                let failure = state.manager.listFailure
+                let failure = Readiness.shown(state.manager.listFailure, showsPaths: request.isLocal)
                 return try .message(
                     HealthMessage(version: state.version, failure: failure),
                     status: failure == nil ? .ok : .serviceUnavailable)

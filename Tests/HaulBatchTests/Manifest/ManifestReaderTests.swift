@@ -72,7 +72,7 @@ import Testing
     func `a row that is nested deeply is bad, or its result is read back`(depth: Int, brackets: String) throws {
         let (open, close) = brackets == "[]" ? ("[", "]") : ("{\"a\":", "}")
         let value = String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
-        let row = try #require(try rows("{\"url\":\"u\",\"x\":\(value)}", .jsonl).first)
+        let row = try #require(try rows("{\"url\":\"u\",\"x\":\(value)}\n{\"url\":\"u\"}", .jsonl).first)
         #expect((row.problem == nil) == (depth < JSONMembers.maxRowDepth))
         var result = RowResult(row, .ok)
         (result.bytes, result.sha256, result.member) = (1, "0", "m")
@@ -111,7 +111,48 @@ import Testing
         let columns = ManifestColumns(id: "sha", requiresID: true)
         #expect(throws: ManifestReader.Fault.self) { try rows("url\nx", .tsv, columns) }
         #expect(throws: ManifestReader.Fault.self) { try rows("url\nx", .tsv, ManifestColumns(name: "n")) }
-        #expect(try rows(#"{"url":"http://h/1"}"#, .jsonl, columns).first?.problem == "the row has no id")
+        let lines = #"{"url":"http://h/1"}"# + "\n" + #"{"url":"http://h/2","sha":"2"}"#
+        #expect(try rows(lines, .jsonl, columns).first?.problem == "the row has no id")
+    }
+
+    @Test(arguments: [
+        (ManifestColumns(url: "link"), "has a column \"link\": name one of a, b with --url-column"),
+        (
+            ManifestColumns(url: "a", id: "sha", requiresID: true),
+            "has a column \"sha\": name one of b with --id-column"
+        ),
+        (ManifestColumns(url: "b", name: "n"), "has a column \"n\": name one of a with --name-column"),
+    ])
+    func `a column that no row of JSON lines has is an error before any row`(columns: ManifestColumns, words: String)
+        throws
+    {
+        let line = #"{"a":"http://h/1","b":"http://h/2"}"# + "\n"
+        for (count, shown) in [(3, 3), (1000, 1000), (1001, 1000)] {
+            let text = String(repeating: line, count: count)
+            for piece in [10_000_000, 1000] {
+                let error = #expect(throws: ManifestReader.Fault.self) { try rows(text, .jsonl, columns, piece: piece) }
+                #expect(error?.message == "none of the first \(shown) rows \(words)")
+            }
+        }
+        var reader = ManifestReader(.jsonl, columns)
+        reader.append(Array(line.utf8))
+        #expect(try reader.next() == nil)
+    }
+
+    @Test(arguments: [0, 1, 500, 999])
+    func `a column that one of the first rows has is not missing, and no row is lost`(before: Int) throws {
+        let columns = ManifestColumns(id: "sha", requiresID: true)
+        let start = String(repeating: "{\"url\":\"u\"}\n", count: before)
+        let rows = try rows(start + "{\"sha\":\"1\"}\n{\"url\":\"v\",\"sha\":\"2\"}\nx", .jsonl, columns, piece: 100)
+        #expect(rows.map(\.number) == Array(0..<Int64(before + 3)))
+        let problems = ["the row has no URL", nil, "line \(before + 3): not a JSON object"]
+        #expect(rows.dropFirst(before).map(\.problem) == problems)
+    }
+
+    @Test func `a manifest without any JSON object is an error, and an empty one has no rows`() throws {
+        let error = #expect(throws: ManifestReader.Fault.self) { try rows("[\n{\n\"url\":\n", .jsonl) }
+        #expect(error?.message == "none of the first 3 rows is a JSON object: state the format with --manifest-format")
+        #expect(try rows("\n \n", .jsonl).isEmpty && rows("", .jsonl).isEmpty)
     }
 
     @Test(arguments: ["http://h/1", "http://h/1,2,3", "\"http://h/1,2", "\"http://h/1\"x,2", "htt\"p,2", ",2"])
@@ -119,6 +160,13 @@ import Testing
         let rows = try rows("url,a\nhttp://h/0,1\n\(record)", .csv)
         #expect(rows.count == 2)
         #expect(rows.last?.problem != nil)
+    }
+
+    @Test func `a problem names the line, counted from 1 with the header and blank lines`() throws {
+        #expect(try rows("{\"url\":\"u\"}\n\n{", .jsonl).last?.problem == "line 3: not a JSON object")
+        #expect(try rows("url\ta\nu\t1\nv", .tsv).last?.problem == "line 3: 1 fields, but the header has 2")
+        // The second record begins in line 2 and ends in line 3.
+        #expect(try rows("url,a\nu,\"1\n2\"\nv", .csv).last?.problem == "record 3: 1 fields, but the header has 2")
     }
 
     @Test func `a record that is too long is one bad row`() throws {

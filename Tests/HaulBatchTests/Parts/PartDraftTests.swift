@@ -37,6 +37,31 @@ import Testing
         #expect(one.member == "k.jpg" && two.member == "k-2.jpg")
     }
 
+    @Test(
+        arguments: [PartFormat.tar, .files],
+        [["x-2", "x", "x"], ["x", "x", "x-1"], ["x", "x", "x-1", "x-1", "x", "x-4"]])
+    func `names are unique in a part, whatever rows are called`(format: PartFormat, names: [String]) throws {
+        var draft = PartDraft(PartName(shard: 0, part: 0), format, modified: 0)
+        var keys: [String] = []
+        var lines: [ResultLine] = []
+        for (number, name) in names.enumerated() {
+            var result = result(Int64(number), bytes: 1)
+            let placement = draft.place(&result, key: name, ending: "jpg")
+            let key = PartDraft.key(of: try #require(result.member))
+            let json = placement.description.map(PartDraft.key) ?? key
+            #expect(json == key && (key == name || key.hasPrefix("\(name)-\(number)")))
+            keys.append(key)
+            var bytes: [UInt8] = []
+            result.write(to: &bytes)
+            lines.append(try #require(ResultLine(bytes.dropLast())))
+        }
+        #expect(Set(keys).count == names.count, "\(keys)")
+        // The same names are taken after a kill.
+        var resumed = PartDraft(PartName(shard: 0, part: 0), format, modified: 0)
+        resumed.resume(lines)
+        #expect(resumed == draft)
+    }
+
     @Test func `a folder has at most 1,000 files`() {
         var draft = PartDraft(PartName(shard: 0, part: 0), .files, modified: 0)
         var folders: [String: Int] = [:]

@@ -35,9 +35,35 @@ import Testing
         #expect(accounts.areComplete && accounts.ok == 1 && accounts.failed == 0)
     }
 
-    @Test(arguments: [RowState.ok, .refused], RowState.allCases)
-    func `a row that was written twice is a problem`(first: RowState, second: RowState) throws {
-        #expect(try !accounts([("a", first), ("a", second)], ["a"]).areComplete)
+    @Test(arguments: RowState.allCases, RowState.allCases)
+    func `a second result of a row is a problem if the first one has a file`(first: RowState, second: RowState) throws {
+        #expect(try accounts([("a", first), ("a", second)], ["a"]).areComplete == (first != .ok))
+    }
+
+    @Test func `the result of an invalid row that was corrected belongs to the row`() throws {
+        func line(_ number: Int64, _ url: String, _ state: RowState) throws -> ResultLine {
+            var result = RowResult(
+                ManifestRow(number: number, url: url), state, error: state == .ok ? nil : "invalidRow")
+            (result.bytes, result.sha256, result.member) = (1, "a", "m")
+            var bytes: [UInt8] = []
+            result.write(to: &bytes)
+            return try #require(ResultLine(bytes.dropLast()))
+        }
+        for knowsShards in [true, false] {
+            var accounts = BatchAccounts(knowsShards: knowsShards)
+            let part = PartName(shard: 0, part: 0)
+            for each in [try line(0, "", .refused), try line(0, "u", .ok), try line(1, "", .refused)] {
+                accounts.add(each, part: part)
+            }
+            var other = accounts
+            for row in [ManifestRow(number: 0, url: "u"), ManifestRow(number: 1, url: "")] { accounts.add(row) }
+            accounts.finish()
+            #expect(accounts.areComplete && accounts.rows == 2 && accounts.refused == 1, "\(accounts.text)")
+            // Another row than the corrected one is not in the manifest.
+            other.add(ManifestRow(number: 0, url: "u"))
+            other.finish()
+            #expect(other.foreign == 1 && other.rows == 1)
+        }
     }
 
     @Test func `a result of another manifest is a problem`() throws {

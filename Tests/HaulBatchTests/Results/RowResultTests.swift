@@ -73,6 +73,30 @@ import Testing
         #expect(index[2] == .started)
     }
 
+    @Test func `a row without an id is another one if its number has a result with another URL`() throws {
+        func line(_ row: ManifestRow, _ state: RowState, _ error: String?) throws -> ResultLine {
+            var result = RowResult(row, state, error: error)
+            (result.bytes, result.sha256, result.member) = (1, "a", "m")
+            var bytes: [UInt8] = []
+            result.write(to: &bytes)
+            return try #require(ResultLine(bytes.dropLast(), readsFile: false))
+        }
+        var index = RowIndex()
+        func hasOther(_ row: ManifestRow) -> Bool { index.hasOther(row, row.identity.fingerprint) }
+        for number in [0, 63, 64, 200] as [Int64] {
+            #expect(!hasOther(ManifestRow(number: number, url: "a")))
+            index.record(try line(ManifestRow(number: number, url: "a"), number == 63 ? .failed : .ok, "x"))
+            #expect(!hasOther(ManifestRow(number: number, url: "a")))
+            #expect(hasOther(ManifestRow(number: number, url: "b")))
+            #expect(!hasOther(ManifestRow(number: number + 1, url: "b")))
+            #expect(!hasOther(ManifestRow(number: number, url: "b", id: "b")))
+        }
+        index.record(try line(ManifestRow(number: 9, url: ""), .refused, "invalidRow"))
+        #expect(!hasOther(ManifestRow(number: 9, url: "b")))
+        index.record(try line(ManifestRow(number: 10, url: "a", id: "10"), .ok, nil))
+        #expect(!hasOther(ManifestRow(number: 10, url: "b")))
+    }
+
     @Test(arguments: [0, 1, 100, 5000], [UInt128(1), UInt128(1) << 64, 0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835])
     func `it knows the same rows as a dictionary, in whatever order they come`(reserved: Int, factor: UInt128) {
         var (index, model) = (RowIndex(), [UInt128: RowState]())
@@ -108,6 +132,9 @@ import Testing
         func taken(_ selection: RowSelection) -> [Bool] { entries.map(selection.contains) }
         #expect(taken(.missing) == [true, false, false, false, false, false])
         #expect(taken(.missingAndFailed(codes: nil)) == [true, false, false, false, true, true])
-        #expect(taken(.missingAndFailed(codes: ["a"])) == [true, false, false, false, true, false])
+        #expect(taken(.missingAndFailed(codes: ["a"])) == [true, false, false, true, true, false])
+        #expect(taken(.missingAndFailed(codes: ["b"])) == [true, false, false, false, false, true])
+        #expect(taken(.missingAndFailed(codes: ["refused"])) == [true, false, false, true, false, false])
+        #expect(taken(.missingAndFailed(codes: ["failed"])) == [true, false, false, false, true, true])
     }
 }

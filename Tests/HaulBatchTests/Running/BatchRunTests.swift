@@ -113,6 +113,95 @@ struct BatchRunTests {
         }
     }
 
+    @Test("refused rows are retried by their code, or all together; the last result counts")
+    func retryRefused() async throws {
+        let resources = ["/a": Resource.text("x").contentType("image/png"), "/b": .text("<!DOCTYPE html>")]
+        try await trial(resources) { trial in
+            try trial.write(["/a", "/b"].map(trial.server.url))
+            let strict = try await trial.run { ($0.rules.accepted, $0.jobs) = (["image/webp"], 1) }
+            #expect(strict.refused == ["mediaType": 2])
+            let configure: (inout BatchJob) -> Void = { ($0.rules.accepted, $0.jobs) = (["image/*"], 1) }
+            for codes in [nil, ["failed"], ["tooLarge"]] as [Set<String>?] {
+                let none = try await trial.run {
+                    configure(&$0); $0.selection = .missingAndFailed(codes: codes)
+                }
+                #expect(none.rows == 0 && none.earlier == 2)
+            }
+            let tally = try await trial.run {
+                configure(&$0); $0.selection = .missingAndFailed(codes: ["refused"])
+            }
+            #expect(tally.ok == 1 && tally.refused == ["mediaType": 1])
+            let last = try await trial.run { $0.selection = .missingAndFailed(codes: ["mediaType"]) }
+            #expect(last.ok == 1 && last.rows == 1)
+            let accounts = try await trial.check()
+            #expect(accounts.areComplete && accounts.ok == 2, "\(accounts.text)")
+        }
+    }
+
+    @Test("a wrong column ends a run before anything is recorded, and the right one repairs it")
+    func wrongColumn() async throws {
+        try await trial(files(2)) { trial in
+            try trial.write((0..<2).map { trial.server.url("/f\($0)") })
+            for columns in [
+                ManifestColumns(url: "link"), ManifestColumns(id: "key", requiresID: true), ManifestColumns(name: "n"),
+            ] {
+                let error = await #expect(throws: DownloadError.self) { try await trial.run { $0.columns = columns } }
+                #expect(error?.code == .invalidRequest && error?.message.contains("has a column") == true)
+                #expect(trial.names.isEmpty && trial.server.log.requests.isEmpty)
+            }
+            #expect(try await trial.run().ok == 2)
+        }
+    }
+
+    @Test(
+        "an invalid row is fetched once it is corrected, and is not written again until then", arguments: [true, false])
+    func corrected(hasIDs: Bool) async throws {
+        try await trial(files(3)) { trial in
+            func write(_ url: String) throws {
+                let lines = [trial.server.url("/f0"), url, trial.server.url("/f2")].enumerated().map {
+                    (hasIDs ? #"{"id":"r\#($0)","# : "{") + #""url":"\#($1)"}"# + "\n"
+                }
+                try Data(lines.joined().utf8).write(to: URL(fileURLWithPath: trial.manifest))
+            }
+            try write("")
+            #expect(try await trial.run().refused == ["invalidRow": 1])
+            #expect(try await trial.run().rows == 0)
+            try write(trial.server.url("/f1"))
+            let tally = try await trial.run()
+            #expect(tally.ok == 1 && tally.earlier == 2)
+            #expect(try await trial.run().rows == 0)
+            let accounts = try await trial.check()
+            #expect(accounts.areComplete && accounts.ok == 3, "\(accounts.text)")
+        }
+    }
+
+    @Test("a manifest without ids that has changed ends the run, unless rows were added at its end")
+    func changedManifest() async throws {
+        try await trial(files(4)) { trial in
+            func write(_ numbers: [Int]) throws {
+                let lines = numbers.map { #"{"url":"\#(trial.server.url("/f\($0)"))"}"# + "\n" }
+                try Data(lines.joined().utf8).write(to: URL(fileURLWithPath: trial.manifest))
+            }
+            try write([0, 1])
+            #expect(try await trial.run().ok == 2)
+            try write([0, 1, 2])
+            #expect(try await trial.run().ok == 1)
+            let before = trial.names
+            for selection in [RowSelection.missing, .missingAndFailed(codes: nil)] {
+                try write([3, 0, 1, 2])
+                let error = await #expect(throws: DownloadError.self) {
+                    try await trial.run { $0.selection = selection }
+                }
+                #expect(error?.code == .notPossible && error?.message.contains("row 0 had another URL") == true)
+            }
+            #expect(trial.names == before && trial.server.requests("/f3").isEmpty)
+            try write([0, 1, 2, 3])
+            #expect(try await trial.run().ok == 1)
+            #expect(try await trial.check().areComplete)
+            #expect(try trial.members().keys.filter { $0.hasSuffix(".json") }.count == 4)
+        }
+    }
+
     @Test("a host that asks for a pause gets it, and the worker fetches rows of other hosts meanwhile")
     func pause() async throws {
         let busy = Resource.text("x").script { $0.number == 1 ? .status(429, ["Retry-After": "2"]) : .normal }
@@ -138,6 +227,24 @@ struct BatchRunTests {
                 if byDeadline { job.template.maxTime = .seconds(30) } else { job.template.maxWait = .seconds(30) }
             }
             #expect(tally.failed.values.reduce(0, +) == 1 && trial.server.log.requests.count == 1)
+            let results = String(decoding: try trial.bytes("part-00000-0000.results.jsonl"), as: UTF8.self)
+            let words = byDeadline ? "longer than the row may take (30 s)" : "longer than the 30 s allowed"
+            #expect(results.contains("asks to wait 50 s, \(words)"), "\(results)")
+        }
+    }
+
+    @Test("a row ends at its deadline, however little has come until then", arguments: [Int64(0), 3000, 200_000])
+    func deadline(bytes: Int64) async throws {
+        let resource = Resource.file(seed: 3, size: 400_000).script(.stall(after: bytes))
+        try await trial(["/f": resource]) { trial in
+            try trial.write([trial.server.url("/f")])
+            let tally = try await trial.run { $0.template.maxTime = .seconds(1) }
+            #expect(tally.failed == ["timedOut": 1])
+            let results = String(decoding: try trial.bytes("part-00000-0000.results.jsonl"), as: UTF8.self)
+            #expect(results.contains("not complete after 1 s, the maximum time"), "\(results)")
+            let seconds = results.firstMatch(of: /"seconds":([0-9.]+)/).flatMap { Double($0.1) }
+            // The first response alone may take two seconds.
+            #expect(seconds.map { $0 < 1.9 } == true, "\(results)")
         }
     }
 
@@ -413,6 +520,65 @@ struct BatchRunTests {
             #expect(tally.ok == 3 && tally.refused == ["robotsText": 1])
             #expect(trial.server.requests("/robots.txt").count == 1)
             #expect(trial.server.requests("/f1").isEmpty)
+        }
+    }
+
+    @Test("rows with equal names have files of their own", arguments: PartFormat.allCases)
+    func names(format: PartFormat) async throws {
+        let resources = files(3)
+        try await trial(resources) { trial in
+            let lines = ["x-2", "x", "x"].enumerated().map {
+                #"{"id":"r\#($0)","url":"\#(trial.server.url("/f\($0)"))","file":"\#($1)"}"# + "\n"
+            }
+            try Data(lines.joined().utf8).write(to: URL(fileURLWithPath: trial.manifest))
+            let configure: (inout BatchJob) -> Void = {
+                ($0.columns.name, $0.output, $0.jobs) = ("file", format, 1)
+            }
+            #expect(try await trial.run(configure).ok == 3)
+            #expect(try await trial.check(configure).areComplete)
+            let found = try trial.results().map { try #require($0.file?.member) }
+            #expect(Set(found.map(PartDraft.key)).count == 3, "\(found)")
+            if format == .tar { #expect(try trial.members().count == 6) }
+        }
+    }
+
+    @Test("a check finds two rows with one name", arguments: PartFormat.allCases)
+    func equalNames(format: PartFormat) async throws {
+        try await trial(files(2, size: 3000)) { trial in
+            try trial.write((0..<2).map { trial.server.url("/f\($0)") })
+            _ = try await trial.run { ($0.output, $0.jobs) = (format, 1) }
+            // As an earlier version named them.
+            let results = String(decoding: try trial.bytes("part-00000-0000.results.jsonl"), as: UTF8.self)
+            try trial.write(results.replacing("r1.png", with: "r0.png").utf8, "part-00000-0000.results.jsonl")
+            let accounts = try await trial.check { $0.output = format }
+            #expect(accounts.problems.contains { $0.contains("two rows have the name r0") }, "\(accounts.problems)")
+        }
+    }
+
+    @Test("a part that was lost or damaged is fetched again once its files are removed", arguments: [true, false])
+    func lostPart(isLost: Bool) async throws {
+        try await trial(files(6)) { trial in
+            try trial.write((0..<6).map { trial.server.url("/f\($0)") })
+            let configure: (inout BatchJob) -> Void = { ($0.rowsPerPart, $0.jobs) = (2, 1) }
+            _ = try await trial.run(configure)
+            let part = "\(trial.out)/part-00000-0001"
+            if isLost {
+                try FileManager.default.removeItem(atPath: part + ".tar")
+                let error = await #expect(throws: DownloadError.self) { try await trial.run(configure) }
+                #expect(error?.message.contains("part-00000-0001.results.jsonl") == true)
+                #expect(error?.message.contains("remove this one, too, and run haul batch again") == true)
+            } else {
+                var tar = try trial.bytes("part-00000-0001.tar")
+                tar[600] ^= 1
+                try trial.write(tar, "part-00000-0001.tar")
+            }
+            let problems = try await trial.check().problems
+            #expect(problems.count == 1 && problems[0].hasSuffix("and run haul batch again"), "\(problems)")
+            try? FileManager.default.removeItem(atPath: part + ".tar")
+            try FileManager.default.removeItem(atPath: part + ".results.jsonl")
+            let again = try await trial.run(configure)
+            #expect(again.ok == 2 && again.earlier == 4)
+            #expect(try await trial.check().areComplete)
         }
     }
 

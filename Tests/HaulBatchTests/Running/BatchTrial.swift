@@ -52,6 +52,13 @@ struct BatchTrial {
         try Data(bytes).write(to: URL(fileURLWithPath: "\(out)/\(name)"))
     }
 
+    /// The results of all finished parts, in order.
+    func results() throws -> [ResultLine] {
+        try names.filter { $0.hasSuffix(".results.jsonl") }.flatMap { name in
+            try bytes(name).split(separator: 0x0A).map { try #require(ResultLine($0)) }
+        }
+    }
+
     /// Gives a finished part the names of an unfinished one.
     func reopen(_ part: String) throws {
         for ending in [".tar", ".results.jsonl"] {

@@ -55,6 +55,13 @@ import Testing
         #expect(plan.json && plan.prometheus == "p")
     }
 
+    @Test(arguments: ["refused", "mediaType,invalidRow", "tooLarge,robotsTag,robotsText", "failed,refused"])
+    func `retry-failed has codes of refused rows, too`(value: String) throws {
+        let job = try plan(["-o", "d", "--retry-failed", value, "m.csv"]).job
+        #expect(job.manifest == "m.csv")
+        #expect(job.selection == .missingAndFailed(codes: Set(value.split(separator: ",").map(String.init))))
+    }
+
     @Test func `retry-failed needs no value`() throws {
         for arguments in [
             ["m.csv", "-o", "d", "--retry-failed"], ["--retry-failed", "-o", "d", "m.csv"],

@@ -1,6 +1,7 @@
 import Foundation
 import Haul
 import HaulCore
+import HaulLibC
 import HaulServer
 import HaulTesting
 import Testing
@@ -106,11 +107,48 @@ struct ConfigurationCheckTests {
         #expect(found.configuration == nil && found.warnings.isEmpty)
     }
 
+    @Test("an error hides no other one, in hooks and among settings that belong together")
+    func together() throws {
+        let found = try check(
+            """
+            roots = ["\(folder.path)"]
+            address = "0.0.0.0"
+            port = 7373
+            jobs = "x"
+            webhook = "ftp://h/"
+            webhook-secret-file = "/no/secret"
+            [[hooks]]
+            on = ["done", "end"]
+            command = "text"
+            wait = 1
+            timeout = "x"
+            [[hooks]]
+            on = ["done"]
+            command = ["/no/such"]
+            timeout = -1
+            """)
+        let starts = [
+            "line 7: unknown field \"wait\"", "line 7: a hook needs on", "line 7: timeout: expected a number",
+            "line 2: address: 0.0.0.0 can be reached", "line 5: webhook: the webhook URL", "line 4: jobs: expected",
+            "line 12: unknown event \"done\": expected", "line 12: the timeout of a hook",
+            "line 7: unknown event \"done\", \"end\": expected", "line 12: hooks: the command",
+            "line 6: webhook-secret-file: ",
+        ]
+        #expect(found.problems.count == starts.count, "\(found.problems.map(\.message))")
+        for start in starts {
+            #expect(
+                found.problems.contains { $0.message.hasPrefix("/etc/d.toml, \(start)") },
+                "\(start): \(found.problems.map(\.message))")
+        }
+    }
+
     @Test("what follows from an error is not reported as another one")
     func consequences() throws {
         for (text, count) in [
             ("webhook = x\nwebhook-on = [\"idle\"]", 1), ("roots = [x]", 1),
             ("allow-remote = x\naddress = \"0.0.0.0\"\nport = 1", 1),
+            ("allow-remot = true\naddress = \"0.0.0.0\"\nport = 1", 1),
+            ("webhook \"https://h/\"\nwebhook-on = [\"idle\"]", 1),
             ("roots = [\n\"/a\" \"/b\",\n\"/c\"\n]\nport = \"x\"", 1), ("[hooks]\non = [\"idle\"]\ncommand = 1", 1),
         ] {
             let found = try check(text)
@@ -118,6 +156,50 @@ struct ConfigurationCheckTests {
         }
         let none = try check("", flags: [.roots: []])
         #expect(none.problems.map(\.message).first?.hasPrefix("--root: the daemon has no folder") == true)
+    }
+
+    @Test("a socket folder of another user is for a service manager, and one of this user must be private")
+    func socketFolder() throws {
+        let text = "roots = [\"\(folder.path)\"]\nstate-folder = \"\(folder.path)/state\"\n"
+        let shared = folder.path + "/run"
+        try FileManager.default.createDirectory(
+            atPath: shared, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+        let flags = [ConfigurationKey.socket: [shared + "/daemon.sock"]]
+        let own = try check(text, flags: flags).problems.map(\.message)
+        #expect(
+            own == ["--socket: the daemon's folder \(shared) must not be accessible to others: chmod 700 \(shared)"])
+        // As systemd makes it; only root can make one here.
+        var foreign = "/usr"
+        if geteuid() == 0 {
+            // Unsafe: the path is copied by the call.
+            #expect(unsafe chown(shared, 12_345, 12_345) == 0)
+            foreign = shared
+        }
+        let found = try check(text, flags: [.socket: [foreign + "/daemon.sock"]])
+        #expect(found.problems.isEmpty && found.configuration != nil)
+        #expect(found.warnings.count == 1 && found.warnings[0].contains("\(foreign) belongs to another user"))
+        let paths = try #require(found.configuration?.paths)
+        let error = #expect(throws: DownloadError.self) { try paths.prepare(makesSocket: true) }
+        #expect(
+            error?.message.hasSuffix("\(foreign) belongs to another user: choose another one with --socket") == true)
+    }
+
+    @Test("a state folder that can't be created is one problem, at the check and at the start")
+    func impossibleFolder() throws {
+        let file = folder.path + "/file"
+        #expect(FileManager.default.createFile(atPath: file, contents: nil))
+        for state in ["/proc/haul/state", file + "/state"] {
+            let text = "roots = [\"\(folder.path)\"]\nstate-folder = \"\(state)\"\n"
+            let problems = try check(text).problems
+            #expect(problems.count == 1, "\(problems)")
+            let place = "/etc/d.toml, line 2: state-folder: can't create the daemon's folder \(state)"
+            #expect(problems.first?.message.hasPrefix(place) == true)
+            var paths = DaemonPaths(environment: environment)
+            paths.stateFolder = state
+            let error = #expect(throws: DownloadError.self) { try paths.prepare(makesSocket: false) }
+            #expect(error?.code == .fileFailed && error?.message.hasPrefix("can't create the daemon's folder") == true)
+        }
+        #expect(folder.names == ["file"])
     }
 
     @Test("a state folder or token that others can read is a problem")

@@ -27,6 +27,48 @@ struct DaemonFindingTests {
         #expect(await first.stop() == 0)
     }
 
+    @Test("start with the socket of a daemon that another state folder has: it is running, and options are an error")
+    func serviceSocket() async throws {
+        let (home, service) = (try DaemonHome(), try DaemonHome())
+        let daemon = try DaemonProcess(service)
+        let named = ["HAUL_SOCKET": service.socket]
+        let end = try await home.run(["daemon", "start"], named)
+        #expect(end.status == 0 && end.output == "a daemon is already listening at \(service.socket)\n", "\(end.error)")
+        let other = try await home.run(["daemon", "start", "--jobs", "3"], named)
+        #expect(other.status == 22 && other.error.contains("haul daemon start (jobs)"), "\(other.output)\(other.error)")
+        let client = service.client
+        #expect(try await client.info().pid == Int(daemon.pid))
+        await client.close()
+        #expect(await daemon.stop() == 0)
+    }
+
+    @Test("start says that a damaged list was put aside; the log has the version and the end")
+    func damagedList() async throws {
+        let home = try DaemonHome()
+        try FileManager.default.createDirectory(
+            atPath: home.state, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try Data(repeating: 7, count: 10_000).write(to: URL(filePath: home.state + "/downloads.sqlite"))
+        let end = try await home.run(["daemon", "start"] + home.arguments)
+        #expect(end.status == 0 && end.error.hasPrefix("haul: warning: "), "\(end.error)")
+        #expect(end.error.contains(home.state + "/downloads.sqlite"), "\(end.error)")
+        let stopped = try await home.run(["daemon", "stop"] + home.arguments)
+        #expect(stopped.status == 0)
+        let lines = try String(contentsOfFile: home.state + "/daemon.log", encoding: .utf8).split(separator: "\n")
+        #expect(lines.contains { $0.contains(" listening ") && $0.contains("version=") }, "\(lines)")
+        #expect(lines.last?.hasSuffix(" notice stopped") == true, "\(lines)")
+    }
+
+    @Test("run and start report all errors of the configuration, each with its line", arguments: ["run", "start"])
+    func allErrors(command: String) async throws {
+        let home = try DaemonHome("port = \"x\"\njobs = \"y\"\n")
+        let end = try await home.run(["daemon", command] + home.arguments)
+        let lines = end.error.split(separator: "\n")
+        #expect(end.status == 2 && lines.count == 2, "\(end.error)")
+        for (line, start) in zip(lines, ["line 2: port: expected", "line 3: jobs: expected"]) {
+            #expect(line.hasPrefix("haul: \(home.configuration), \(start)"), "\(line)")
+        }
+    }
+
     @Test("start beside a running daemon: options that it does not have are an error, the same ones are not")
     func otherOptions() async throws {
         let home = try DaemonHome()

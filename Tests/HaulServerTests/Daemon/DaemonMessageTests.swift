@@ -64,7 +64,7 @@ struct DaemonMessageTests {
         #expect(missing.status == 18 && missing.error == "haul: the configuration file /no/such/file does not exist\n")
         try other.configure("[[hooks]]\non = [\"failed\"]\ncommand = [\"/no/such/program\"]\n")
         let hook = try await other.run(["daemon", "run"] + other.arguments)
-        #expect(hook.status == 2 && hook.error.contains("the hook command \"/no/such/program\" does not exist"))
+        #expect(hook.status == 2 && hook.error.contains("hooks: the command \"/no/such/program\" does not exist"))
         for end in [taken, missing, hook] {
             #expect(end.error.split(separator: "\n").count == 1, "\(end.error)")
             for inside in ["bind(", "EventLoop", "Error Domain", "NS"] { #expect(!end.error.contains(inside)) }

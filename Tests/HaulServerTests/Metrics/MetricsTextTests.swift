@@ -84,6 +84,23 @@ struct MetricsTextTests {
         #expect(families["haul_root_free_bytes"]?.samples.count == 1)
     }
 
+    @Test("the alerts of the documentation name metrics that exist, and join them by labels that both have")
+    func alerts() throws {
+        let here = URL(filePath: #filePath)
+        let file = here.deletingLastPathComponent().appending(path: "../../../docs/operations.md")
+        let page = try String(contentsOf: file, encoding: .utf8)
+        let start = try #require(page.firstRange(of: "- alert:")).lowerBound
+        let end = try #require(page[start...].firstRange(of: "```")).lowerBound
+        let text = page[start..<end]
+        let families = try MetricFamily.read(MetricsText(figures()).text)
+        let names = text.matches(of: /(?:haul|process)_[a-z_]+/).map { String($0.output) }
+        #expect(names.count > 10)
+        for name in names { #expect(families[name] != nil, "\(name)") }
+        // Without it, `and` joins samples with equal labels only: state="waiting" never meets state="running".
+        let joins = text.matches(of: /\band\b(?! ignoring\(| on\().*/).map { String($0.output) }
+        #expect(text.contains(" and ") && joins.isEmpty, "\(joins)")
+    }
+
     @Test("without a webhook, a list in a file or a known process, their metrics are left out")
     func absent() throws {
         var figures = figures()

@@ -32,6 +32,9 @@ struct ReadinessTests {
             listFailure: failure, roots: [root("/secret", free: 0), root("/secret", free: nil)], showsPaths: false)
         #expect(found.count == 3 && found.allSatisfy { !$0.message.contains("/s") })
         #expect(found[2].message.hasPrefix("root 2 "))
+        let shown = Readiness.shown(failure, showsPaths: false)
+        #expect(shown?.code == .catalogueFailed && shown?.message == "can't write the list of downloads")
+        #expect(Readiness.shown(failure, showsPaths: true) == failure)
     }
 
     @Test("the disk of a folder is measured; one that does not exist has no space")

@@ -1,0 +1,22 @@
+import HaulCore
+import Testing
+
+@testable import HaulBatchRun
+
+@Suite struct RowFetchTests {
+    @Test(arguments: [
+        (PauseLimit.wait(.seconds(60)), "longer than the 60 s allowed: to wait for it, add --max-wait SECONDS"),
+        (.time(.seconds(60)), "longer than the row may take (60 s): to wait for it, add --row-deadline SECONDS"),
+        (.retries(0), "after one attempt: for more, add --retries NUMBER"),
+        (.retries(2), "after 3 attempts: for more, add --retries NUMBER"),
+    ])
+    func `a pause that is not made is reported with the limit of the row, not with that of the engine`(
+        limit: PauseLimit, words: String
+    ) {
+        let start = "the server returned 503 Service Unavailable and asks to wait 300 s (5 min)"
+        let engine = DownloadError(.serverBusy, "\(start), longer than the 1 s allowed", detail: .longWait)
+        let error = limit.error(engine.of(status: 503))
+        #expect(error.message == "\(start), \(words)")
+        #expect((error.code, error.detail, error.status) == (.serverBusy, .longWait, 503))
+    }
+}
