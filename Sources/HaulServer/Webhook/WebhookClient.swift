@@ -32,11 +32,11 @@ package struct WebhookClient: Sendable {
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.connectionPool.idleTimeout = .seconds(5)
         configuration.httpVersion = .http1Only
-        if let caCertificatePath {
-            var tls = TLSConfiguration.makeClientConfiguration()
-            tls.trustRoots = .file(caCertificatePath)
-            configuration.tlsConfiguration = tls
-        }
+        var tls = TLSConfiguration.makeClientConfiguration()
+        // RFC 8996: older versions are insecure.
+        tls.minimumTLSVersion = .tlsv12
+        if let caCertificatePath { tls.trustRoots = .file(caCertificatePath) }
+        configuration.tlsConfiguration = tls
         configuration.proxy = try Self.proxy(proxies, for: settings.url.origin)
         self.configuration = configuration
         (url, self.timeout) = (settings.address, TimeAmount(timeout))
