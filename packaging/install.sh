@@ -7,8 +7,10 @@
 #
 # PREFIX=/usr/local ./install.sh installs into another folder.
 set -eu
-cd "$(dirname -- "$0")"
 prefix=${PREFIX:-$HOME/.local} aria2c=no uninstall=no
+# Before the folder is changed: PREFIX may be relative.
+case "$prefix" in /*) ;; *) prefix=$PWD/$prefix ;; esac
+cd "$(dirname -- "$0")"
 for option in "$@"; do
     case "$option" in
         --aria2c) aria2c=yes ;;
@@ -30,6 +32,8 @@ if [ "$uninstall" = yes ]; then
         echo "  systemctl --user disable --now haul.socket haul.service; rm $units/haul.socket $units/haul.service"
     fi
     find bin share -type f | while IFS= read -r file; do rm -f "$prefix/$file"; done
+    # Folders with other files are kept.
+    find share -mindepth 1 -depth -type d | while IFS= read -r folder; do rmdir "$prefix/$folder" 2>/dev/null || true; done
     echo "Removed Haul from $prefix; settings, lists and downloads are kept."
     exit 0
 fi

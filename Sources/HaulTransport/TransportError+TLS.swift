@@ -16,7 +16,7 @@ extension TransportError {
         } else if has("alert handshake failure", "fatal alert") {
             self.init(.tls, "ended the TLS handshake", .handshakeRefused)
         } else if has("alert protocol version", "unsupported protocol") {
-            self.init(.tls, "no common version of TLS")
+            self.init(.tls, "does not support TLS 1.2 or later")
         } else {
             self.init(.tls, words.isEmpty ? "the handshake failed" : words)
         }

@@ -56,6 +56,9 @@ struct CurlSettings {
             .flag(haul_curl_certificate_facts, verifies),
             .flag(haul_curl_verify_peer, verifies), .number(haul_curl_verify_host, verifies ? 2 : 0),
             .flag(haul_curl_proxy_verify_peer, verifies), .number(haul_curl_proxy_verify_host, verifies ? 2 : 0),
+            // RFC 8996: older versions are insecure.
+            .choice(haul_curl_tls_version, haul_curl_tls_1_2),
+            .choice(haul_curl_proxy_tls_version, haul_curl_tls_1_2),
         ]
         if let path = configuration.caCertificatePath {
             result += [.text(haul_curl_authorities, path), .text(haul_curl_authorities_folder, nil)]

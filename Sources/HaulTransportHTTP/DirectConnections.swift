@@ -198,7 +198,7 @@ final class DirectConnections: Sendable {
     private func context(for pool: DirectPool) throws -> NIOSSLContext? {
         guard pool.origin.isSecure else { return nil }
         if let context = state.value.contexts[pool.insecure] { return context }
-        var configuration = TLSConfiguration.makeClientConfiguration()
+        var configuration = TLSConfiguration.client
         configuration.trustRoots = try trustRoots.certificates()
         configuration.applicationProtocols = ["http/1.1"]
         if pool.insecure { configuration.certificateVerification = .none }

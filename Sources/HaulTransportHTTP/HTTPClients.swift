@@ -108,7 +108,7 @@ final class HTTPClients: Sendable {
     }
 
     private func tlsConfiguration(for key: Key) throws(TransportError) -> TLSConfiguration {
-        var tls = TLSConfiguration.makeClientConfiguration()
+        var tls = TLSConfiguration.client
         tls.trustRoots = try trustRoots.certificates()
         // Behind a proxy NIOSSL would compare the proxy's address: `CertificateNameHandler` compares the URL's.
         if key.route.hidesAddress { tls.certificateVerification = .noHostnameVerification }

@@ -28,6 +28,8 @@ import Testing
         let list = try settings(url, insecure: insecure).list
         #expect(list.contains(.flag(haul_curl_verify_peer, !insecure)))
         #expect(list.contains(.number(haul_curl_verify_host, insecure ? 0 : 2)))
+        #expect(list.contains(.choice(haul_curl_tls_version, haul_curl_tls_1_2)))
+        #expect(list.contains(.choice(haul_curl_proxy_tls_version, haul_curl_tls_1_2)))
         #expect(list.contains(.text(haul_curl_proxy, "")))
         #expect(list.contains(.flag(haul_curl_no_signal, true)))
         let knowsHosts = list.contains(.text(haul_curl_known_hosts, "/home/me/.ssh/known_hosts"))

@@ -63,6 +63,21 @@ import Testing
         }
     }
 
+    @Test("TLS 1.2 is the minimum", arguments: ["-tls1_1", "-tls1_2", "-tls1_3"])
+    func versions(option: String) async throws {
+        let server = try await TLSServer(
+            for: "IP:127.0.0.1", answers: Self.answers, options: "\(option) -cipher ALL:@SECLEVEL=0")
+        try await with(HTTPTransportConfiguration()) { transport in
+            let outcome = await transport.fetch(server.url("whole"), insecure: true).outcome
+            if option == "-tls1_1" {
+                #expect(outcome?.error?.kind == .tls)
+                #expect(outcome?.error?.detail == "does not support TLS 1.2 or later")
+            } else {
+                #expect(outcome == .complete)
+            }
+        }
+    }
+
     @Test("a port without TLS is named, and nothing else of BoringSSL's text is")
     func withoutTLS() async throws {
         try await TransportConformanceServer.run { connection in

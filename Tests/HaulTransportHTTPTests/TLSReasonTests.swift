@@ -32,7 +32,7 @@ struct TLSReasonTests {
             ),
             ("SSLV3_ALERT_HANDSHAKE_FAILURE", "ended the TLS handshake", .handshakeRefused),
             ("A TLS fatal alert has been received.", "ended the TLS handshake", .handshakeRefused),
-            ("TLSV1_ALERT_PROTOCOL_VERSION", "no common version of TLS", nil),
+            ("TLSV1_ALERT_PROTOCOL_VERSION", "does not support TLS 1.2 or later", nil),
             ("TLSV1_ALERT_DECODE_ERROR", "tlsv1 alert decode error", nil), ("", "the handshake failed", nil),
         ] as [(String, String, DownloadError.Detail?)])
     func reasons(reason: String, words: String, detail: DownloadError.Detail?) {

@@ -29,6 +29,12 @@ as "$folder/install.sh" --aria2c >/tmp/log
 as /home/tester/.local/bin/aria2c --version | grep -q '^aria2 version'
 as "$folder/install.sh" --uninstall >/tmp/log
 [ -z "$(find /home/tester/.local -path '*/state' -prune -o ! -type d -print)" ]
+cd /home/tester
+as env PREFIX=rel "$folder/install.sh" >/tmp/log
+[ -x rel/bin/haul ]
+as env PREFIX=rel "$folder/install.sh" --uninstall >/tmp/log
+[ -z "$(find rel/share -mindepth 1)" ]
+cd /mnt
 echo other | as tee /home/tester/.local/bin/aria2c >/tmp/log
 as "$folder/install.sh" --aria2c >/tmp/log 2>&1 && exit 1
 as "$folder/install.sh" --uninstall >/tmp/log

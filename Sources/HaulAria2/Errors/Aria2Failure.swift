@@ -50,8 +50,8 @@ package struct Aria2Failure: Error, Hashable, Sendable {
 
     /// Returns the error for a folder that can't be created.
     static func makingFolder(_ path: String, _ error: DownloadError) -> Aria2Failure {
-        var failure = refused(
-            "Failed to create the directory \(TerminalText.printable(path))", detail: error.description)
+        let place = TerminalText.printable(path)
+        var failure = refused("Failed to make the directory \(place), cause: \(error.cause ?? error.message)")
         failure.exitCode = .makeFolder
         return failure
     }

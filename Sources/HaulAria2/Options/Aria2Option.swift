@@ -10,13 +10,15 @@ package struct Aria2Option: Hashable, Sendable {
     package let standard: String?
     /// The scopes in which it may be given.
     package let scope: Scope
-    /// The reason why any value except the default is rejected; nil if it is not.
+    /// The reason why any value except the default and `accepted` is rejected; nil if it is not.
     package let refusal: String?
+    /// Further values that are accepted although there is a `refusal`.
+    package let accepted: [String]
 
     /// Creates an option.
     init(
         _ name: String, _ kind: Kind, _ standard: String? = nil, _ scope: Scope, letter: Character? = nil,
-        refused refusal: String? = nil
+        refused refusal: String? = nil, except accepted: [String] = []
     ) {
         self.name = name
         self.kind = kind
@@ -24,9 +26,11 @@ package struct Aria2Option: Hashable, Sendable {
         self.scope = scope
         self.letter = letter
         self.refusal = refusal
+        self.accepted = accepted
     }
 
-    /// True if the option is accepted and has no effect: it belongs to BitTorrent, or concerns aria2's implementation.
+    /// True if the option is accepted and has no effect: it belongs to BitTorrent, or concerns how aria2 downloads, not
+    /// the result.
     package var isIdle: Bool { refusal == nil && !scope.contains(.heeded) }
 
     /// The type of an option's value.

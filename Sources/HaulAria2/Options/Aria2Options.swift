@@ -30,7 +30,9 @@ package struct Aria2Options: Hashable, Sendable {
     /// - Throws: `Aria2Failure` that names the option if the value is invalid.
     package mutating func take(_ option: Aria2Option, _ text: String) throws(Aria2Failure) {
         guard let value = option.value(text) else { throw .option(option.name, reason: option.problem(text)) }
-        if let refusal = option.refusal, value != option.standard { throw .unsupported(option.name, refusal) }
+        if let refusal = option.refusal, value != option.standard, !option.accepted.contains(value) {
+            throw .unsupported(option.name, refusal)
+        }
         if option.kind == .list, let before = values[option.name], !value.isEmpty {
             values[option.name] = before + "\n" + value
         } else {

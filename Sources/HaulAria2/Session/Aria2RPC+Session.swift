@@ -1,5 +1,5 @@
 import Haul
-import HaulCore
+package import HaulCore
 import HaulOptions
 
 extension Aria2RPC {
@@ -7,7 +7,10 @@ extension Aria2RPC {
     /// resume.
     ///
     /// It contains headers and passwords, as aria2's sessions do, so a saved session must be protected.
-    package func session() async throws(Aria2Failure) -> Aria2List {
+    ///
+    /// - Parameter stopped: The downloads that were paused only because the program ends: they are not paused in the
+    ///   session.
+    package func session(stopped: Set<DownloadID> = []) async throws(Aria2Failure) -> Aria2List {
         var entries: [Aria2List.Entry] = []
         var last: DownloadID?
         while true {
@@ -19,16 +22,21 @@ extension Aria2RPC {
             last = end.id
             for snapshot in page {
                 let spec = try await reported { () throws(DownloadError) in try await manager.fullSpec(snapshot.id) }
-                if let entry = Self.entry(snapshot, spec, common: options) { entries.append(entry) }
+                let isStopped = stopped.contains(snapshot.id)
+                if let entry = Self.entry(snapshot, spec, isStopped: isStopped, common: options) {
+                    entries.append(entry)
+                }
             }
         }
     }
 
     /// Returns the entry of a download; nil if it is not part of the session.
     ///
-    /// - Parameter spec: The spec of the download, with its secrets.
+    /// - Parameters:
+    ///   - spec: The spec of the download, with its secrets.
+    ///   - isStopped: True if it is paused only because the program ends.
     static func entry(
-        _ snapshot: DownloadSnapshot, _ spec: DownloadSpec, common: Aria2Options
+        _ snapshot: DownloadSnapshot, _ spec: DownloadSpec, isStopped: Bool = false, common: Aria2Options
     ) -> Aria2List.Entry? {
         let given = Aria2ReportedOptions.given(snapshot.spec)
         let state = Aria2State(snapshot.state)
@@ -42,7 +50,7 @@ extension Aria2RPC {
         }
         var entry = Aria2List.Entry(line: 0, uris: [spec.url] + spec.mirrors.map(\.url))
         entry.add("gid", GID(of: snapshot).description)
-        if state == .paused { entry.add("pause", "true") }
+        if state == .paused, !isStopped { entry.add("pause", "true") }
         let reported = Aria2ReportedOptions.options(of: snapshot, common: Aria2Options())
         if given["force-save"] == nil, common.isSet("force-save") { entry.add("force-save", "true") }
         for name in reported.names where name != "header" && !isStandard(name, spec) {

@@ -10,13 +10,15 @@ package struct Aria2Arguments: Hashable, Sendable {
     package struct Failure: Error, Hashable, Sendable {
         /// The message in one line.
         package let message: String
+        /// The messages about further options.
+        package let others: [String]
 
         /// Creates the error for an invalid option, with its details.
         init(_ failure: Aria2Failure, place: String = "") {
-            message = place + failure.message + (failure.detail.map { " \($0)" } ?? "")
+            self.init(message: place + failure.message + (failure.detail.map { " \($0)" } ?? ""))
         }
 
-        init(message: String) { self.message = message }
+        init(message: String, others: [String] = []) { (self.message, self.others) = (message, others) }
     }
 
     /// The validated options.

@@ -10,12 +10,15 @@ package struct Aria2Plan: Sendable {
     package var uris: [String]
     /// The working directory of the process.
     package var folder: String
+    /// Warnings about the configuration file.
+    package var warnings: [String] = []
 
     /// Creates a plan.
-    package init(options: Aria2Options, uris: [String], folder: String) {
+    package init(options: Aria2Options, uris: [String], folder: String, warnings: [String] = []) {
         self.options = options
         self.uris = uris
         self.folder = folder
+        self.warnings = warnings
     }
 
     /// Returns the URIs of each download on the command line: all are sources of one file, unless the options make them
@@ -35,12 +38,18 @@ package struct Aria2Plan: Sendable {
 
     /// The reason why the request cannot be fulfilled, in one line; nil if it can.
     package var problem: String? {
-        if isEmpty { return "Specify at least one URL." }
-        guard options.isSet("enable-rpc"), options.isSet("rpc-listen-all"), options["rpc-secret"]?.isEmpty != false
-        else {
-            return nil
-        }
-        return "--rpc-listen-all accepts connections from other machines and requires --rpc-secret."
+        isEmpty ? "Specify at least one URL." : nil
+    }
+
+    /// True if the server accepts connections from other machines: these need a secret.
+    package var listensEverywhere: Bool { options.isSet("rpc-listen-all") && hasSecret }
+
+    private var hasSecret: Bool { options["rpc-secret"]?.isEmpty == false }
+
+    /// The warning that other machines cannot connect although that was requested; nil if there is no reason for it.
+    package var listeningWarning: String? {
+        guard options.isSet("enable-rpc"), options.isSet("rpc-listen-all"), !hasSecret else { return nil }
+        return "--rpc-listen-all has no effect without --rpc-secret: only programs on this machine can connect"
     }
 
     /// The message about options that were given and have no effect; nil if there are none.
@@ -75,7 +84,7 @@ package struct Aria2Plan: Sendable {
     /// No shell interprets them as commands. Their output goes where that of the program goes.
     private func hooks() throws(DownloadError) -> [HookCommand] {
         var hooks: [HookCommand] = []
-        for event in [HookEvent.completed, .failed] {
+        for event in [HookEvent.started, .completed, .failed] {
             guard let path = hookProgram(for: event) else { continue }
             // A missing program is reported by the run, so the shell must not report it as well.
             let script = #"command -v "$0" > /dev/null || exit 127; exec "$0" "${HAUL_KEY#aria2:}" 1 "$HAUL_PATH""#
@@ -88,16 +97,17 @@ package struct Aria2Plan: Sendable {
 
     /// Returns the program that is run on an event, or nil.
     ///
-    /// `--on-download-stop` only applies to events that have no hook of their own (aria2(1)).
+    /// `--on-download-stop` only applies to ends that have no hook of their own (aria2(1)).
     package func hookProgram(for event: HookEvent) -> String? {
         let own: String? =
             switch event {
+            case .started: "on-download-start"
             case .completed: "on-download-complete"
             case .failed: "on-download-error"
-            case .added, .started, .idle: nil
+            case .added, .idle: nil
             }
         guard let own else { return nil }
-        let set = [own, "on-download-stop"].lazy.compactMap { options[$0] }
+        let set = (event == .started ? [own] : [own, "on-download-stop"]).lazy.compactMap { options[$0] }
         guard let program = set.first(where: { !$0.isEmpty }) else { return nil }
         return program.contains("/") && !program.hasPrefix("/") ? "\(folder)/\(program)" : program
     }
@@ -162,7 +172,7 @@ package struct Aria2Plan: Sendable {
     /// The access rules.
     package var access: Aria2Access {
         Aria2Access(
-            allowsAllOrigins: options.isSet("rpc-allow-origin-all"), hasSecret: options["rpc-secret"]?.isEmpty == false,
-            listensEverywhere: options.isSet("rpc-listen-all"))
+            allowsAllOrigins: options.isSet("rpc-allow-origin-all"), hasSecret: hasSecret,
+            listensEverywhere: listensEverywhere)
     }
 }

@@ -1,27 +1,45 @@
 package import HaulAria2
+import HaulCore
 
 /// aria2's configuration file: `name=value` on each line, comments begin with `#` (aria2(1), aria2.conf).
 package struct Aria2Settings: Hashable, Sendable {
     /// The options of the file.
     package private(set) var options = Aria2Options()
+    /// The lines with unknown options, which are ignored, as in aria2.
+    package private(set) var warnings: [String] = []
 
-    /// Parses the text of a file; unknown options are ignored, as in aria2.
+    /// Creates settings without options.
+    package init() {}
+
+    /// Parses the text of a file.
     ///
     /// - Parameter file: The path of the file, for messages.
-    /// - Throws: `Aria2Arguments.Failure` that names the file, the line and the option whose value is invalid.
+    /// - Throws: `Aria2Arguments.Failure` with a message for each option whose value is invalid, with file and line.
     package init(parsing text: String, file: String) throws(Aria2Arguments.Failure) {
+        var problems: [Aria2Arguments.Failure] = []
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         for (index, line) in lines.enumerated() {
             let trimmed = line.drop { $0 == " " || $0 == "\t" }
             guard !trimmed.hasPrefix("#") else { continue }
             let halves = trimmed.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard halves.count == 2 else { continue }
-            let name = String(halves[0]).filter { $0 != " " && $0 != "\t" }
-            guard let option = Aria2Option.named(name) else { continue }
-            let value = halves[1].drop { $0 == " " || $0 == "\t" }
-            do throws(Aria2Failure) { try options.take(option, String(value)) } catch {
-                throw Aria2Arguments.Failure(error, place: "\(file), line \(index + 1): ")
+            let place = "\(file), line \(index + 1): "
+            let name = String(halves[0]).filter { !$0.isWhitespace }
+            guard let option = Aria2Option.named(name) else {
+                if !name.isEmpty { warnings.append(place + "unknown option \(URLRedaction.quoted(name, width: 40))") }
+                continue
             }
+            var value = String(halves.count == 2 ? halves[1].drop { $0 == " " || $0 == "\t" } : "")
+            if value.isEmpty {
+                // As in aria2, a path without a value is none.
+                guard option.kind != .path else { continue }
+                if option.kind == .flag { value = "true" }
+            }
+            do throws(Aria2Failure) { try options.take(option, value) } catch {
+                problems.append(.init(error, place: place))
+            }
+        }
+        if let first = problems.first {
+            throw Aria2Arguments.Failure(message: first.message, others: problems.dropFirst().map(\.message))
         }
     }
 

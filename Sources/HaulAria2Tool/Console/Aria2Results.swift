@@ -25,8 +25,10 @@ package struct Aria2Results: Hashable, Sendable {
     /// Creates a table without rows.
     package init() {}
 
-    /// Adds a download that has ended, replacing its previous row.
-    package mutating func take(_ snapshot: DownloadSnapshot) {
+    /// Adds a download that has ended or was stopped, replacing its previous row.
+    ///
+    /// - Parameter speed: The average speed of one that was stopped, in bytes per second; nil if the snapshot has it.
+    package mutating func take(_ snapshot: DownloadSnapshot, speed: Double? = nil) {
         let gid = GID(of: snapshot)
         rows.removeAll { $0.gid == gid }
         var row = Row(
@@ -39,12 +41,15 @@ package struct Aria2Results: Hashable, Sendable {
         case .cancelled: row.code = .removed
         case .waiting, .running, .paused:
             row.code = snapshot.state.failure.map { Aria2ErrorCode($0, of: snapshot.spec) } ?? .unfinished
-            row.speed = Int64(exactly: snapshot.progress.averageSpeed.rounded())
+            row.speed = Int64(exactly: (speed ?? snapshot.progress.averageSpeed).rounded())
         }
         row.isBegun = snapshot.progress.fileBytes > 0
         if row.place.isEmpty { row.place = URLRedaction.shown(snapshot.spec.url) }
         rows.append(row)
     }
+
+    /// Removes the rows of all other downloads.
+    package mutating func keep(_ gids: Set<GID>) { rows.removeAll { !gids.contains($0.gid) } }
 
     /// The exit code of the process: that of the last failed download (aria2(1), EXIT STATUS).
     package var exitCode: Aria2ErrorCode {

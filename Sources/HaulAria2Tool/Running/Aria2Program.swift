@@ -21,17 +21,19 @@ package enum Aria2Program {
             let read = try Aria2Arguments(arguments)
             if read.options.isSet("version") { return response(Aria2Texts.version) }
             if read.options["help"] != nil { return response(Aria2Texts.help) }
-            var options = try settings(read.options)
+            let settings = try settings(read.options)
+            var options = settings.options
             options.take(read.options)
             let plan = Aria2Plan(
-                options: options, uris: read.uris, folder: FileManager.default.currentDirectoryPath)
+                options: options, uris: read.uris, folder: FileManager.default.currentDirectoryPath,
+                warnings: settings.warnings)
             if let problem = plan.problem {
                 complain(problem)
                 return Aria2ErrorCode.unknown.rawValue
             }
             return try await run(plan)
         } catch {
-            complain(error.message)
+            for message in [error.message] + error.others { complain(message) }
             OutputFile.standardError.write("Try 'aria2c --help' for a list of options.\n")
             return Aria2ErrorCode.option.rawValue
         }
@@ -61,17 +63,17 @@ package enum Aria2Program {
         }
     }
 
-    /// Returns the options of the configuration file; a file named explicitly must exist.
-    private static func settings(_ given: Aria2Options) throws(Aria2Arguments.Failure) -> Aria2Options {
-        guard !given.isSet("no-conf") else { return Aria2Options() }
+    /// Returns the settings of the configuration file; a file named explicitly must exist.
+    private static func settings(_ given: Aria2Options) throws(Aria2Arguments.Failure) -> Aria2Settings {
+        guard !given.isSet("no-conf") else { return Aria2Settings() }
         let home = TerminalEnvironment.process.value("HOME")
         let configurations = TerminalEnvironment.process.value("XDG_CONFIG_HOME")
         let named = given["conf-path"]
         for path in named.map({ [$0] }) ?? Aria2Settings.paths(home: home, configurations: configurations) {
             guard let data = FileManager.default.contents(atPath: path) else { continue }
-            return try Aria2Settings(parsing: String(decoding: data, as: UTF8.self), file: path).options
+            return try Aria2Settings(parsing: String(decoding: data, as: UTF8.self), file: path)
         }
-        guard let named else { return Aria2Options() }
+        guard let named else { return Aria2Settings() }
         throw Aria2Arguments.Failure(message: "The configuration file \(named) can't be read.")
     }
 

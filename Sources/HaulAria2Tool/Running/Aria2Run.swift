@@ -60,6 +60,8 @@ final class Aria2Run: Sendable {
             tasks.addTask { await self.receive(reported) }
             if plan.options.isSet("enable-rpc") { tasks.addTask { await self.serve() } }
             tasks.addTask { await self.tick() }
+            for warning in plan.warnings { console.log(.warn, warning) }
+            if let warning = plan.listeningWarning { console.log(.warn, warning) }
             if let idle = plan.idleOptions { console.log(.notice, idle) }
             await Aria2Intake(self).addAll()
             hasAll.withLock { $0 = true }
@@ -84,7 +86,9 @@ final class Aria2Run: Sendable {
     private func receive(_ notifications: Aria2Notifications) async {
         for await next in notifications {
             switch next.notification {
-            case .start: console.log(.info, "Download of #\(next.gid.short) started")
+            case .start:
+                console.log(.info, "Download of #\(next.gid.short) started")
+                checkHook(.started)
             case .pause, .stop, .complete, .error:
                 // A download that was removed meanwhile is not reported.
                 if let snapshot = try? await manager.snapshot(next.id) {
@@ -109,7 +113,11 @@ final class Aria2Run: Sendable {
             }
         }
         if snapshot.state.isFinal { results.withLock { $0.take(snapshot) } }
-        checkHook(snapshot.state)
+        switch snapshot.state {
+        case .finished: checkHook(.completed)
+        case .failed: checkHook(.failed)
+        case .waiting, .running, .paused, .cancelled: break
+        }
     }
 
     /// Returns true if a file is named like a Metalink.
@@ -164,13 +172,7 @@ final class Aria2Run: Sendable {
     }
 
     /// Says so if the hook of an event cannot be executed, in aria2's words.
-    private func checkHook(_ state: DownloadState) {
-        let event: HookEvent
-        switch state {
-        case .finished: event = .completed
-        case .failed: event = .failed
-        case .waiting, .running, .paused, .cancelled: return
-        }
+    private func checkHook(_ event: HookEvent) {
         guard let program = plan.hookProgram(for: event), let reason = Aria2Process.reasonNotToExecute(program) else {
             return
         }
@@ -189,7 +191,7 @@ final class Aria2Run: Sendable {
 
     private func serve() async {
         let port = Int(plan.options.number("rpc-listen-port"))
-        let host = plan.options.isSet("rpc-listen-all") ? "0.0.0.0" : "127.0.0.1"
+        let host = plan.listensEverywhere ? "0.0.0.0" : "127.0.0.1"
         let server = Aria2Server(Aria2HTTP(rpc, access: plan.access), at: .init(host: host, port: port))
         do {
             try await server.run { [console] in console.log(.notice, "IPv4 RPC: listening on TCP port \($0)") }
@@ -239,18 +241,44 @@ final class Aria2Run: Sendable {
 
     // MARK: - At the end
 
-    /// Reports unfinished downloads in their current state; closing the manager stops them and keeps their partial
-    /// files.
+    /// Stops the unfinished downloads, keeps their partial files, saves the session, and reports all results.
     private func finish() async {
+        let speeds = await stopDownloads()
         await saveSession()
         // The run may end before the last notifications were received.
-        let stopped = (try? await manager.snapshots(.state(.finished, .failed, .cancelled), limit: 10_000)) ?? []
+        let ends = (try? await manager.snapshots(.state(.finished, .failed, .cancelled), limit: 10_000)) ?? []
         let known = Set(results.withLock { $0.rows.map(\.gid) })
-        for snapshot in stopped where !known.contains(GID(of: snapshot)) { ended(snapshot) }
+        for snapshot in ends where !known.contains(GID(of: snapshot)) { ended(snapshot) }
         let left = (try? await manager.snapshots(.state(.waiting, .running, .paused), limit: 10_000)) ?? []
-        for snapshot in left { results.withLock { $0.take(snapshot) } }
+        for snapshot in left { results.withLock { $0.take(snapshot, speed: speeds[snapshot.id]) } }
+        if let listed = try? await listedGIDs() { results.withLock { $0.keep(listed) } }
         let form = rpc.options.effective("download-result")
         if form != "hide" { console.write(results.withLock { $0.text(isFull: form == "full") }) }
+    }
+
+    /// Stops the downloads that have not ended, and waits for their runs: a file that is completed meanwhile is
+    /// reported as complete, and is not part of the session.
+    ///
+    /// - Returns: The average speed of each until then.
+    private func stopDownloads() async -> [DownloadID: Double] {
+        let unfinished = DownloadFilter.state(.waiting, .running)
+        let left = ((try? await manager.snapshots(unfinished, limit: 10_000)) ?? [])
+            .filter { Aria2State($0.state) != .paused }
+        sessions.willStop(left.map(\.id))
+        _ = try? await manager.pause(unfinished)
+        return Dictionary(uniqueKeysWithValues: left.map { ($0.id, $0.progress.averageSpeed) })
+    }
+
+    /// Returns the GIDs of all downloads in the list: results that clients have removed do not count, as in aria2.
+    private func listedGIDs() async throws(DownloadError) -> Set<GID> {
+        var (gids, last): (Set<GID>, DownloadID?) = ([], nil)
+        repeat {
+            let after = last
+            let page = try await manager.snapshots(after: after, limit: 1000)
+            gids.formUnion(page.map { GID(of: $0) })
+            last = page.last?.id
+        } while last != nil
+        return gids
     }
 
     private func saveSession() async {

@@ -14,6 +14,9 @@ final class Aria2SessionFile: Sendable {
     /// The input file that can't be read; it is not replaced.
     private let unread = Mutex<String?>(nil)
 
+    /// The downloads that the end of the program stops.
+    private let stopped = Mutex<Set<DownloadID>>([])
+
     /// The interface whose downloads are saved; set once, after both objects were created.
     var rpc: Aria2RPC? {
         get { interface.withLock { $0 } }
@@ -30,6 +33,9 @@ final class Aria2SessionFile: Sendable {
     /// Records that an entry has become a download.
     func didAdd(_ entry: Aria2List.Entry) { rest.withLock { $0[entry.line] = nil } }
 
+    /// Records that the end of the program pauses these downloads: the next start continues them.
+    func willStop(_ ids: [DownloadID]) { stopped.withLock { $0.formUnion(ids) } }
+
     /// Records that the input file exists but can't be read.
     func keepUnread(_ path: String) { unread.withLock { $0 = path } }
 
@@ -41,7 +47,7 @@ final class Aria2SessionFile: Sendable {
         guard !path.hasSuffix(".gz") else {
             throw .refused("Compressed session files are not supported: choose a name that does not end in .gz.")
         }
-        var session = try await rpc.session()
+        var session = try await rpc.session(stopped: stopped.withLock { $0 })
         session.entries += rest.withLock { rest in rest.sorted { $0.key < $1.key }.map(\.value) }
         let text = session.text
         guard Self.replace(path, with: text) else {

@@ -5,7 +5,7 @@ struct GetCommand: AsyncParsableCommand, ConfiguredCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
         abstract: "Download files.",
-        usage: "haul get [<options>] <url> ...\n       haul get [<options>] --input-file <list>",
+        usage: "haul get [<options>] <url> ...\nhaul get [<options>] --input-file <list>",
         discussion: """
             Run the same command again to resume an interrupted download, if the server
             supports it. A relative --output is inside --directory.

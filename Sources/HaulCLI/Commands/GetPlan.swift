@@ -187,7 +187,7 @@ extension GetPlan {
         if options.texts("input-file").count > 1 { problems.add("--input-file names one list: give it once") }
         if DestinationArgument.isData(directory), !FileManager.default.fileExists(atPath: directory) {
             problems.add(
-                "-d is the folder, and there is no such folder: curl's -d sends data, and Haul only downloads (GET); "
+                "-d is the folder, and there is no such folder: curl's -d is --data TEXT or --data @FILE; "
                     + "to create the folder, write ./ before its name")
         }
         do throws(URLPattern.Fault) {
@@ -211,7 +211,9 @@ extension GetPlan {
         let one = urls.count <= 1 && list == nil && metalinks.isEmpty
         readMirrors(options.texts("mirror"), one, hasURLs: !arguments.urls.isEmpty, &problems)
         if output != nil, !one {
-            problems.add("--output names one file: give one URL with it, or use --directory for several")
+            problems.add(
+                "--output names one file: give one URL with it; for several, use --directory, or a list with the names "
+                    + "(--input-file, with a line out=NAME after each URL)")
         }
         if one, output == "-" || output == "/dev/stdout" {
             streamTarget = .standardOutput

@@ -22,10 +22,12 @@ package enum HabitHint {
         "-P": "write -d FOLDER; curl's ftp-port is not supported", "--directory-prefix": "write -d FOLDER",
         "--dir": "write -d FOLDER",
         "--output-dir": "write -d FOLDER",
-        "-k": "write --insecure; wget's convert-links: \(HabitTable.notRecursive)",
+        "-k":
+            "write --insecure; aria2's min-split-size is not needed; wget's convert-links: \(HabitTable.notRecursive)",
+        "-l": "aria2's log is --log-file FILE; wget's level: \(HabitTable.notRecursive)",
         "--no-check-certificate": "write --insecure",
         "--check-certificate": "instead of false write --insecure",
-        "-C": resume, "--continue-at": resume,
+        "-C": resume, "--continue-at": resume, "--resume": resume,
         "-x": "\(connections); for a proxy write --proxy URL", "-s": "\(connections); to be quiet write -q",
         "--split": connections, "--max-connection-per-server": connections,
         "--max-concurrent-downloads": "write -j N", "-Z": "write -j N", "--parallel": "write -j N",
@@ -58,7 +60,9 @@ package enum HabitHint {
         "-T":
             "wget's is --connect-timeout SECONDS or --idle-timeout SECONDS; curl's upload: \(HabitTable.onlyDownloads)",
         "--timeout": timeout,
-        "-m": "curl's --max-time is --max-time SECONDS; wget's mirror: \(HabitTable.notRecursive)",
+        "-m":
+            "curl's --max-time is --max-time SECONDS; aria2's max-tries is --retries N; wget's mirror: "
+            + HabitTable.notRecursive,
         "--cacert": "write --ca-certificate FILE", "--cert": "write --client-certificate FILE",
         "-E": "curl's certificate is --client-certificate FILE; wget's adjust-extension is not supported",
         "--key": "write --client-key FILE",

@@ -49,7 +49,7 @@ enum HabitTable {
         (
             "--tlsv1 --tlsv1.0 --tlsv1.1 --tlsv1.2 --tlsv1.3 --secure-protocol --min-tls-version --tls-max --ssl --ssl-reqd "
                 + "-1 -2 -3",
-            "not needed: the newest TLS version that the server supports is used"
+            "not needed: the newest TLS version that the server supports is used, at least 1.2"
         ),
         ("--http1.1", "not needed: Haul uses HTTP/1.1"),
         (
@@ -104,7 +104,17 @@ enum HabitTable {
                 + "--enable-http-pipelining --disk-cache --async-dns --path-as-is --no-dns-cache --no-sessionid",
             "not needed: set automatically"
         ),
-        ("--always-resume --trust-server-names", "not needed: set automatically"),
+        ("--always-resume", "not needed: set automatically"),
+        (
+            "--trust-server-names",
+            "not supported: after a redirect, the file keeps the name of the URL that was given; for another one write -o FILE"
+        ),
+        (
+            "--proto --proto-redir",
+            "not needed: a redirect from https to http, or to any other scheme, is refused"
+        ),
+        ("--threads", "write -c N"), ("--no-hsts", "not needed: Haul keeps no list of hosts (HSTS)"),
+        ("--ignore-length", "not supported: a response that is shorter than its Content-Length is an error"),
         ("--fail-early", "not supported: the other downloads continue"),
         ("--remove-on-error", "not supported: an unfinished file NAME.part is kept, to resume it"),
         (
@@ -119,6 +129,7 @@ enum HabitTable {
         ("--fail-with-body", "not needed: a status such as 404 is an error"),
         ("--remote-name-all", "not needed: a file gets its name from the server or the URL"),
         ("--ftp-create-dirs", "not needed: missing folders are created"),
+        ("--overwrite --force", "write --on-conflict replace"),
         ("-nc", "write --on-conflict skip"), ("--backups", "write --on-conflict rename"),
         ("--conditional-get --time-cond --no-if-modified-since", "write --on-conflict keep"),
         ("--etag-compare --etag-save", "write --on-conflict keep"),
@@ -140,14 +151,14 @@ enum HabitTable {
     private static let output = [
         ("--output-file --stderr", "write --log-file FILE"),
         ("--progress --progress-bar --show-progress -#", "not needed: progress is shown on a terminal"),
-        ("--no-progress-meter --no-show-progress", "write --verbosity line, or -q"),
+        ("--no-progress --no-progress-meter --no-show-progress", "write --verbosity line, or -q"),
         ("--show-console-readout --summary-interval --human-readable --enable-color", "write --verbosity LEVEL"),
         ("--console-log-level --debug --trace --trace-ascii --trace-time --server-response", "write --log-level debug"),
         (
             "--dump-header --save-headers --include",
             "not supported: headers are not saved; for a look write --log-level debug"
         ),
-        ("-V", "write haul --version"), ("--manual", "write haul manual"),
+        ("-V", "write haul --version; aria2's check-integrity is --verify-existing"), ("--manual", "write haul manual"),
         ("-M", "aria2's is --metalink FILE; for curl's write haul manual"),
         ("--download-result", "write --json"),
     ]
@@ -166,7 +177,7 @@ enum HabitTable {
             "--post301 --post302 --post303", "not supported: after 301, 302 and 303, a GET without the body follows"
         ),
         (
-            "-l -p -np --recursive --level --page-requisites --no-parent --convert-links --span-hosts --accept --reject --domains "
+            "-p -np --recursive --level --page-requisites --no-parent --convert-links --span-hosts --accept --reject --domains "
                 + "--exclude-domains --include-directories --exclude-directories --accept-regex --reject-regex --follow-tags "
                 + "--follow-ftp --relative --delete-after --warc-file --base --force-html",
             notRecursive

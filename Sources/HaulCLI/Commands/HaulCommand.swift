@@ -5,7 +5,7 @@ struct HaulCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "haul",
         abstract: "Download files over multiple connections, with resume and verification.",
-        usage: "haul <url> ...\n       haul <command> [<options>]",
+        usage: "haul <url> ...\nhaul <command> [<options>]",
         discussion: """
             haul URL is short for haul get URL, with the same options: haul get --help
 

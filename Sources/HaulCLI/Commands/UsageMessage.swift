@@ -4,8 +4,11 @@ import HaulCore
 package enum UsageMessage {
     /// Something else stands where a command should.
     package static func noCommand(_ text: String, suggestion: String? = nil) -> String {
+        guard !text.isEmpty else { return "the first argument is empty: give a URL or a command (see haul --help)" }
         let advice =
-            if let suggestion {
+            if text == "version" {
+                ": did you mean haul --version?"
+            } else if let suggestion {
                 ": did you mean haul \(suggestion)?"
             } else if text == "aria2c" {
                 " with its own help: haul aria2c --help"
@@ -27,8 +30,23 @@ package enum UsageMessage {
         var line = URLRedaction.inText(message).split(whereSeparator: \.isWhitespace).joined(separator: " ")
         if line.last == "." { line.removeLast() }
         line = line.prefix(1).lowercased() + line.dropFirst()
-        if line.contains("Did you mean") { return line }
+        if let question = line.firstRange(of: " Did you mean") {
+            if isNear(parts) { return line }
+            line = String(line[..<question.lowerBound])
+            if line.last == "." { line.removeLast() }
+        }
         return "\(line) (see haul \(command.map { "\($0) " } ?? "")--help)"
+    }
+}
+
+extension UsageMessage {
+    /// Returns true if the option that the parser suggests is spelled nearly like the one that was given: it suggests
+    /// others as well, such as the opposite.
+    private static func isNear(_ parts: [Substring]) -> Bool {
+        let names = parts.filter { $0.hasPrefix("-") }.map { $0.drop { $0 == "-" }.prefix { $0 != "=" } }
+        guard names.count == 2 else { return true }
+        let distance = CommandSuggestion.distance(Array(names[0].utf8), Array(names[1].utf8))
+        return distance <= max(1, names[0].utf8.count / 4)
     }
 }
 

@@ -5,7 +5,7 @@ struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Check existing files; downloads nothing.",
-        usage: "haul verify [<options>] <file> ...\n       haul verify --checksums <list>",
+        usage: "haul verify [<options>] <file> ...\nhaul verify --checksums <list>",
         discussion: """
             Without --checksum, --checksums and --url, the checksum is read from a file in
             the same folder: FILE.sha256, SHA256SUMS and the like.

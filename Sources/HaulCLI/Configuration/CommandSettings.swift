@@ -31,12 +31,13 @@ struct CommandSettings: Hashable, Sendable {
         return all.values.reduce(into: [:]) { places, entry in places["--\(entry.key)"] = entry.value.last?.place }
     }
 
-    /// Reads the variables `HAUL_…`.
+    /// Reads the variables `HAUL_…`; in the environment, 1 and 0 are customary for `true` and `false`.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` for a flag that is not `true` or `false`.
+    /// - Throws: `DownloadError` with code `invalidRequest` for a flag that is neither.
     mutating func read(environment variables: [String: String]) throws(DownloadError) {
         for setting in CommandSetting.all {
-            guard let name = setting.variable, let text = variables[name] else { continue }
+            guard let name = setting.variable, var text = variables[name] else { continue }
+            if setting.shape.isTruth, text == "1" || text == "0" { text = text == "1" ? "true" : "false" }
             try Self.check(text, setting, name)
             environment.add(.init(text: Self.expanded(text, setting, variables), place: name), to: setting)
         }
@@ -189,7 +190,7 @@ extension CommandSettings {
         var settings = CommandSettings()
         try settings.read(environment: environment)
         let options = arguments.prefix { $0 != "--" }
-        if options.contains("--no-config") || environment["HAUL_NO_CONFIG"] == "true" { return settings }
+        if options.contains("--no-config") || ["true", "1"].contains(environment["HAUL_NO_CONFIG"]) { return settings }
         var named = environment["HAUL_CONFIG"]
         if named == "" { return settings }
         for (index, argument) in options.enumerated() {

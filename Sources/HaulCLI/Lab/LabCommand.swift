@@ -8,14 +8,15 @@ struct LabCommand: AsyncParsableCommand {
         commandName: "lab",
         abstract: "Serve faults: servers that cut, lie, redirect and violate the standards, to test any client.",
         discussion: """
-            Each case has a server of its own at 127.0.0.1, until Ctrl-C. Its line tells the
-            URL and the required result: the right bytes under the right name, or an error.
+            Each case has a server of its own at 127.0.0.1, until Ctrl-C. Its line shows
+            the URL and the required result: the right bytes under the right name, or an
+            error.
 
-            "once" marks cases whose fault only the first requests get: to see it again, start
-            haul lab again.
+            "once" marks cases whose fault only the first requests get: to see it again,
+            start haul lab again.
 
-            With --json, each case is one line: case, url, and expected with file, bytes and
-            sha256, or with error and exitCode of haul get; "once": true marks it.
+            With --json, each case is one line: case, url, and expected with file, bytes
+            and sha256, or with error and exitCode of haul get; "once": true marks it.
             """
     )
 

@@ -7,12 +7,14 @@ import HaulWire
 struct AddCommand: AsyncParsableCommand, ConfiguredCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add downloads to the list of the daemon, and return at once.",
-        usage: "haul add [<options>] <url> ...\n       haul add [<options>] --input-file <list>",
+        usage: "haul add [<options>] <url> ...\nhaul add [<options>] --input-file <list>",
         discussion: """
             Starts the daemon if none is running. Without --directory, files are saved in
             its default folder (~/Downloads); other folders must be in its roots. A
             download that is already in the list is not added again and keeps its options;
-            if it is paused or failed, it continues.
+            if it is paused or failed, it continues. If it is finished, a missing file is
+            downloaded again; one that has another size now, or not the checksum of this
+            command, is an error.
             """)
 
     @OptionGroup(title: "Files") var urls: URLArguments

@@ -17,40 +17,58 @@ struct AddRun: Sendable {
 
     /// Adds the downloads.
     ///
-    /// - Returns: Those that are in the list now.
+    /// - Returns: Those that are in the list now, without those that are not as requested.
     func run(_ client: DaemonClient, _ outcome: inout QueueOutcome) async throws(DownloadError) -> [DownloadID] {
         var plan = plan
         try plan.plan.readSecrets(.process)
         // The ways to the servers are the daemon's own.
         var queue = try JobQueue(
             urls: plan.plan.urls, list: plan.plan.list, template: plan.plan.template, hosts: plan.plan.hosts)
-        var portion: [(job: GetJob, request: DownloadRequest)] = []
+        var portion: [Entry] = []
         var ids: [DownloadID] = []
         while let item = await queue.next() {
             switch item {
             case .bad(let bad):
                 OutputFile.standardError.write(EventText.badLine(bad) + "\n")
                 outcome.note(.invalidRequest)
-            case .job(let job, let spec): portion.append((job, try plan.request(spec)))
+            case .job(let job, let spec):
+                portion.append(Entry(job: job, request: try plan.request(spec), checksum: spec.checksum))
             }
             if portion.count == Self.portion { ids += try await send(&portion, client, &outcome) }
         }
         return ids + (try await send(&portion, client, &outcome))
     }
 
+    /// A download to be added.
+    private struct Entry {
+        let job: GetJob
+        let request: DownloadRequest
+        let checksum: Checksum?
+    }
+
     private func send(
-        _ portion: inout [(job: GetJob, request: DownloadRequest)], _ client: DaemonClient,
-        _ outcome: inout QueueOutcome
+        _ portion: inout [Entry], _ client: DaemonClient, _ outcome: inout QueueOutcome
     ) async throws(DownloadError) -> [DownloadID] {
         guard !portion.isEmpty else { return [] }
         let results = try await client.add(portion.map(\.request))
         let known = try await downloads(results.compactMap(\.id), client)
+        var ids: [DownloadID] = []
         for (each, result) in zip(portion, results) {
             if let error = result.error {
                 if json { try outcome.write(QueueOutcome.Failure(id: nil, url: each.job.shownURL, error: error)) }
                 let line = each.job.line.map { EventText.place(each.job.list, $0) + ": " } ?? ""
                 outcome.fail(error, of: line + each.job.shownURL)
             } else if let id = result.id {
+                if result.isNew == false, let earlier = known[id],
+                    let error = await failure(of: earlier, each.checksum)
+                {
+                    if json {
+                        try outcome.write(QueueOutcome.Failure(id: id, url: each.job.shownURL, error: error))
+                    }
+                    outcome.fail(error, of: each.job.shownURL, advice: EarlierDownload.advice(earlier))
+                    continue
+                }
+                ids.append(id)
                 let state = result.isNew == false ? known[id]?.state : nil
                 if json {
                     let folder = known[id]?.request.folder
@@ -61,7 +79,16 @@ struct AddRun: Sendable {
             }
         }
         portion = []
-        return results.compactMap(\.id)
+        return ids
+    }
+
+    private func failure(of earlier: DownloadMessage, _ checksum: Checksum?) async -> DownloadError? {
+        do throws(DownloadError) {
+            try await EarlierDownload.check(earlier, checksum)
+            return nil
+        } catch {
+            return error
+        }
     }
 
     /// Returns downloads of the list as they are now.

@@ -3,7 +3,8 @@ import HaulAria2
 
 /// The shell completion script: the argument parser's script, with additions.
 ///
-/// The additions are `haul URL`, which is short for `haul get URL`, the commands after `haul help`, and `haul aria2c`.
+/// The additions are `haul URL`, which is short for `haul get URL`, the commands after `haul help`, `haul aria2c`, and
+/// `haul demo`, which the help does not list.
 enum CompletionScript {
     /// Returns the script for a shell.
     static func text(for shell: CompletionShell) -> String {
@@ -39,7 +40,7 @@ enum CompletionScript {
                 _haul "${@}"
             else
                 _haul "${@}"
-                [[ "${COMP_CWORD}" -gt 1 ]] || COMPREPLY+=($(compgen -W aria2c -- "${2}"))
+                [[ "${COMP_CWORD}" -gt 1 ]] || COMPREPLY+=($(compgen -W 'aria2c demo' -- "${2}"))
             fi
         }
 
@@ -61,7 +62,7 @@ enum CompletionScript {
                 _haul "${@}"
             else
                 _haul "${@}"
-                (( CURRENT > 2 )) || compadd aria2c
+                (( CURRENT > 2 )) || compadd aria2c demo
             fi
         }
 
@@ -86,6 +87,7 @@ enum CompletionScript {
         end
 
         complete -c haul -n 'test (count (__haul_all_tokens -pc)) -eq 1' -fa aria2c -d "aria2's command line"
+        complete -c haul -n 'test (count (__haul_all_tokens -pc)) -eq 1' -fa demo -d "A download that is killed and resumed"
         complete -c haul -n 'contains -- help (__haul_all_tokens -pc)[2]' -fka '\(commands)'
         complete -c haul -n 'contains -- aria2c (__haul_all_tokens -pc)[2]' -Fa '\(options)'
 

@@ -31,7 +31,8 @@ package enum ManualPage {
             ".TH HAUL 1 \"\" \"haul \(escaped(version))\" \"User Commands\"", ".SH NAME",
             "haul \\- \(escaped(plain(all.abstract)))", ".SH SYNOPSIS", ".B haul", ".I command", "[options]",
         ]
-        let commands = (all.subcommands ?? []).filter { $0.commandName != "help" && $0.shouldDisplay != false }
+        // With those that the help does not list.
+        let commands = (all.subcommands ?? []).filter { $0.commandName != "help" }
         lines.append(".SH COMMANDS")
         for command in commands { lines += entry("haul \(command.commandName)", plain(command.abstract)) }
         for command in commands { lines += section(command, "haul \(command.commandName)") }
@@ -131,7 +132,6 @@ extension ManualPage {
         let commandName: String
         let abstract: String?
         let discussion: String?
-        let shouldDisplay: Bool?
         let subcommands: [Command]?
         let arguments: [Argument]?
     }

@@ -51,6 +51,8 @@ package enum Selection: Hashable, Sendable {
         case (1, let number?, _) where number > 0: return [DownloadID(rawValue: Int64(number))]
         case (2, let first?, let last?) where first > 0 && first <= last && Int64(last - first) < maxRange:
             return (first...last).map { DownloadID(rawValue: Int64($0)) }
+        case _ where text == "all":
+            throw DownloadError(.invalidRequest, "\"all\" is not a number: to select all downloads, write --all")
         case _:
             throw DownloadError(
                 .invalidRequest,

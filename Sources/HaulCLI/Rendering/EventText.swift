@@ -83,14 +83,22 @@ package enum EventText {
 
     /// Returns the summary of several downloads: `3 of 4 complete, 1 failed, 120 MiB in 14.0 s`.
     ///
-    /// Downloads that continue without a watcher are not counted.
-    package static func summary(_ tally: Tally, closing: Closing) -> String {
-        var parts = ["\(tally.complete)\(closing.watches ? "" : " of \(tally.ended)") complete"]
+    /// Downloads that continue without a watcher are not counted, and the time for which they were watched says nothing
+    /// about them.
+    ///
+    /// - Parameter expected: The number of downloads of the run, if it is known.
+    package static func summary(_ tally: Tally, closing: Closing, expected: Int? = nil) -> String {
+        let count = tally.cutShort ? expected : tally.ended
+        let all = closing.watches ? nil : count
+        var parts = ["\(tally.complete)\(all.map { " of \($0)" } ?? "") complete"]
         if tally.kept > 0 { parts.append("\(tally.kept) existed") }
         if tally.failed > 0 { parts.append("\(tally.failed) failed") }
         if tally.stopped > 0 { parts.append("\(tally.stopped) stopped") }
-        return parts.joined(separator: ", ")
-            + ", \(ByteCount.string(tally.bytes)) in \(ElapsedTime.string(closing.seconds))"
+        if tally.cutShort, let expected, expected > tally.ended {
+            parts.append("\(expected - tally.ended) not started")
+        }
+        parts.append(ByteCount.string(tally.bytes))
+        return parts.joined(separator: ", ") + (closing.watches ? "" : " in \(ElapsedTime.string(closing.seconds))")
     }
 
     /// Returns the sentence that the run was stopped and what the same command does next; nil if nothing was stopped.

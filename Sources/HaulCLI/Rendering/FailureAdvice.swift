@@ -23,7 +23,7 @@ package enum FailureAdvice {
             return "choose another name, or use --on-conflict keep, replace or rename"
         case .destinationExists:
             return
-                "choose another name, or add --on-conflict keep, skip, replace or rename; if it is unfinished: --continue"
+                "choose another name, or add --on-conflict keep, skip, replace or rename; if another program left it unfinished: --continue"
         case .contentEncoded: return "to save it as it is sent, add --raw"
         case .linkExpired: return "to resume: haul get -o \(quoted(path)) 'NEW-URL'"
         case .serverBusy: return "to keep trying, add --retries NUMBER"

@@ -69,7 +69,10 @@ package struct PlainReporter: Reporter {
     }
 
     private mutating func close(_ closing: Closing, tally: Tally) {
-        if board.several, !closing.watches || tally.ended > 0 { write(EventText.summary(tally, closing: closing)) }
+        if board.several, !closing.watches || tally.ended > 0 {
+            let summary = EventText.summary(tally, closing: closing, expected: expected)
+            write(summary)
+        }
         if let text = EventText.interruption(tally, closing: closing), verbosity != .quiet { lines.append(text) }
     }
 

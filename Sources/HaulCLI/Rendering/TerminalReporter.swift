@@ -9,10 +9,12 @@ package struct TerminalReporter: Reporter {
     private var maxName = 0
     private var closed = false
     private var tally = Tally()
+    private let expected: Int?
 
     /// Makes the reporter of a run; `expected` is nil if the number of downloads is known only at the end of a list.
     package init(style: Style, expected: Int?) {
         self.style = style
+        self.expected = expected
         board = Board(expected: expected)
     }
 
@@ -49,7 +51,7 @@ package struct TerminalReporter: Reporter {
     private mutating func close(_ closing: Closing) {
         closed = true
         if board.several, !closing.watches || tally.ended > 0 {
-            permanent.append(EventText.summary(tally, closing: closing))
+            permanent.append(EventText.summary(tally, closing: closing, expected: expected))
         }
         if let text = EventText.interruption(tally, closing: closing) { permanent.append(text) }
     }

@@ -83,12 +83,22 @@ struct VerifyRun: Sendable {
                 DownloadError(.invalidRequest, "the name leads out of the folder of \(list)"))
         }
         let last = name.split(separator: "/").last.map(String.init) ?? name
-        // A single line for a single file: the user says that they belong together, whatever the name.
-        let only = plan.files.count == 1 && sums.entries.count == 1 ? sums.entries[0].checksum : nil
-        guard let checksum = sums.checksum(of: name) ?? sums.checksum(of: last) ?? only else {
-            return .failure(DownloadError(.invalidRequest, "no checksum in \(list), or conflicting ones"))
+        // A single line without a name belongs to the file that the user gives with the list.
+        let isOnly = plan.files.count == 1
+        guard let checksum = sums.checksum(of: name) ?? sums.checksum(of: last, isItsOwn: isOnly) else {
+            return .failure(DownloadError(.invalidRequest, Self.noChecksum(of: last, in: list, sums)))
         }
         return await verify(path, FoundChecksum(checksum, .file(list)))
+    }
+
+    /// Returns the message that a list has no checksum of a file, or conflicting ones.
+    private static func noChecksum(of name: String, in list: String, _ sums: ChecksumFile) -> String {
+        let names = sums.entries.compactMap(\.name)
+        guard !names.contains(where: { FileName.Key($0) == FileName.Key(name) }) else {
+            return "conflicting checksums in \(list)"
+        }
+        let shown = TerminalText.printable(URLRedaction.quoted(names.first ?? "", width: 60))
+        return "no checksum for \(name) in \(list)" + (names.count == 1 ? "; it has one for \(shown)" : "")
     }
 
     private func verify(_ path: String, _ wanted: FoundChecksum) async -> Result<Verification, DownloadError> {

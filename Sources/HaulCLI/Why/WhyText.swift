@@ -201,6 +201,8 @@ extension LimitingFactor {
         switch cause {
         case .connectionLimit(let limit, _):
             "--connections \(min(ConnectionsArgument.largest, max(2, limit > 1 << 30 ? limit : limit * 2)))"
+        case .likelyPerConnection(let connections, _):
+            "--connections \(min(ConnectionsArgument.largest, connections > 1 << 30 ? connections : connections * 2))"
         case .rateLimit: "raise or remove --limit-rate"
         case .single(.noValidator, _): "--checksum allows more"
         case .perConnection, .total, .server, .refusals, .hostLimit, .single, .latency, .serverAsked, .retries, .stalls,

@@ -60,10 +60,32 @@ extension Explanation {
         case .unknown:
             // Refusals that cost most of the time say enough.
             if let refused = factors.first, refused.share >= part / 2 { return factors }
-            factors.append(LimitingFactor(.server(connections: connections, speed: pace), share: part))
+            let cause: LimitingFactor.Cause =
+                factors.isEmpty && areEquallyFast(record, connections)
+                ? .likelyPerConnection(connections: connections, speed: pace)
+                : .server(connections: connections, speed: pace)
+            factors.append(LimitingFactor(cause, share: part))
         }
         return factors
     }
+
+    /// Returns true if several connections were equally fast for a good part of the time: connections that share a
+    /// bottleneck hardly ever are.
+    private static func areEquallyFast(_ record: TransferRecord, _ connections: Int) -> Bool {
+        let speeds = record.connections.compactMap { connection -> Double? in
+            guard let begin = connection.responded, connection.bytes > 0 else { return nil }
+            let seconds = (connection.ended ?? record.seconds) - begin
+            return seconds >= max(minLong, record.times.receiving / 4) ? Double(connection.bytes) / seconds : nil
+        }
+        guard connections >= 3, speeds.count >= connections, let slowest = speeds.min(), let fastest = speeds.max()
+        else {
+            return false
+        }
+        return fastest <= slowest * 1.1
+    }
+
+    /// The minimum time, in seconds, for the speed of a connection to count.
+    private static let minLong = 2.0
 
     /// Compares the speeds of different numbers of connections.
     static func scaling(_ record: TransferRecord) -> Scaling {

@@ -82,8 +82,8 @@ extension LimitingFactor {
         case .refusals(let count, _, _), .stalls(_, let count), .retries(_, let count): count > 0
         case .hostLimit(_, _, let waited): waited > 0
         case .serverAsked: true
-        case .perConnection, .connectionLimit, .total, .server, .single, .rateLimit, .latency, .disk, .processor,
-            .processorQuota, .processorWait, .verifying, .files, .proxy:
+        case .perConnection, .likelyPerConnection, .connectionLimit, .total, .server, .single, .rateLimit, .latency,
+            .disk, .processor, .processorQuota, .processorWait, .verifying, .files, .proxy:
             false
         }
     }

@@ -2,7 +2,9 @@ extension LimitingFactor: CustomStringConvertible {
     /// One sentence with the factor's numbers.
     public var description: String {
         switch cause {
-        case .perConnection, .connectionLimit, .total, .server, .refusals, .hostLimit, .single, .proxy: serverSentence
+        case .perConnection, .likelyPerConnection, .connectionLimit, .total, .server, .refusals, .hostLimit, .single,
+            .proxy:
+            serverSentence
         case .rateLimit(let speed):
             "the rate limit held the connections back: \(rate(speed))"
         case .latency(let seconds, let requests):
@@ -25,6 +27,9 @@ extension LimitingFactor: CustomStringConvertible {
         case .perConnection(let connections, let speed):
             "the server limits each connection to \(rate(speed / Double(max(1, connections)))): "
                 + "\(counted(connections, "connection")) reached \(rate(speed))"
+        case .likelyPerConnection(let connections, let speed):
+            "the server probably limits each connection to \(rate(speed / Double(max(1, connections)))): "
+                + "\(counted(connections, "connection")) were equally fast; more would then be faster"
         case .connectionLimit(let limit, let isDefault):
             "Haul used at most \(counted(limit, "connection"))\(isDefault ? ", its default" : ""): "
                 + "more would probably be faster"

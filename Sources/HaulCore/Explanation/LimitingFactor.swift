@@ -15,6 +15,9 @@ public struct LimitingFactor: Hashable, Sendable, Codable {
     public enum Cause: Hashable, Sendable, Codable {
         /// The server's limit per connection: `connections` reached `speed`, in proportion to their number.
         case perConnection(connections: Int, speed: Double)
+        /// The server's limit per connection, probably: `connections` were equally fast, together as fast as `speed`, but
+        /// there is no other number of connections to compare with.
+        case likelyPerConnection(connections: Int, speed: Double)
         /// The limit of connections, the caller's or the default, if more would probably be faster.
         case connectionLimit(limit: Int, isDefault: Bool)
         /// The total limit of the server or network: `fewer` connections, if that was measured, were about as fast.

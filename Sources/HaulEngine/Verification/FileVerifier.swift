@@ -55,7 +55,10 @@ public enum FileVerifier {
     ///   `limit`.
     package static func bytes(of path: String, limit: Int) async throws(DownloadError) -> [UInt8]? {
         try await BlockingQueue(label: "haul.verify").call { () throws(DownloadError) in
-            guard let target = SystemCalls.live.realPath(path) else { return nil }
+            guard let target = SystemCalls.live.realPath(path) else {
+                _ = try status(path)
+                return nil
+            }
             guard let there = try status(try resolved(target)), there.size <= Int64(limit) else {
                 throw DownloadError(
                     .fileFailed, "\(path) is too large for a list of checksums (limit: \(limit) bytes)")
@@ -75,7 +78,11 @@ public enum FileVerifier {
 
     /// Returns the path of the file after following links.
     private static func resolved(_ path: String) throws(DownloadError) -> String {
-        guard let target = SystemCalls.live.realPath(path), let there = try status(target) else { throw missing(path) }
+        guard let target = SystemCalls.live.realPath(path), let there = try status(target) else {
+            // Not everything that cannot be reached is missing: this throws if a folder of the path is not accessible.
+            _ = try status(path)
+            throw missing(path)
+        }
         guard there.kind == .regular else {
             throw DownloadError(.fileFailed, "\(path) is a \(there.kind.rawValue), not a file")
         }

@@ -42,7 +42,8 @@ package struct FileError: Error, Hashable, Sendable {
         case EDQUOT: "disk quota exceeded at \(path): free some space, then start the download again"
         case EEXIST: "file exists: \(path)"
         case EACCES, EPERM: "permission denied: can't \(verb) \(path); change its permissions, or choose another folder"
-        case ENOENT: "the folder of \(path) does not exist: create it"
+        case ENOENT:
+            "can't \(verb) \(path): its folder does not exist, or takes no files; create it, or choose another folder"
         case ENOTDIR: "a component of \(path) is not a folder: correct the path"
         case EISDIR: "\(path) is a folder: give a file name"
         case EROFS: "\(path) is on a read-only file system: choose another folder"

@@ -19,7 +19,9 @@ package enum EnvironmentNames {
     package static func warnings(_ environment: [String: String]) -> [String] {
         let known = known
         return environment.keys.filter { $0.hasPrefix("HAUL_") && !known.contains($0) }.sorted().map { name in
-            let nearest = NearestName.find(name, in: known).map { ": did you mean \($0)?" }
+            // The prefix is the same in all names, and says nothing about their likeness.
+            let nearest = NearestName.find(String(name.dropFirst(5)), in: known.map { String($0.dropFirst(5)) })
+                .map { ": did you mean HAUL_\($0)?" }
             return "the environment variable \(name) is not a setting" + (nearest ?? " and is ignored")
         }
     }

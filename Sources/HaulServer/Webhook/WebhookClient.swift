@@ -36,11 +36,11 @@ package struct WebhookClient: Sendable {
         configuration.http1_1ConnectionDebugInitializer = { channel in
             channel.eventLoop.submit { try InvalidStatusHandler.add(to: channel.pipeline.syncOperations) }
         }
-        if let caCertificatePath {
-            var tls = TLSConfiguration.makeClientConfiguration()
-            tls.trustRoots = .file(caCertificatePath)
-            configuration.tlsConfiguration = tls
-        }
+        var tls = TLSConfiguration.makeClientConfiguration()
+        // RFC 8996: older versions are insecure.
+        tls.minimumTLSVersion = .tlsv12
+        if let caCertificatePath { tls.trustRoots = .file(caCertificatePath) }
+        configuration.tlsConfiguration = tls
         configuration.proxy = try Self.proxy(proxies, for: settings.url.origin)
         self.configuration = configuration
         (url, self.timeout) = (settings.address, TimeAmount(timeout))

@@ -20,9 +20,36 @@ struct Aria2PlanTests {
         #expect(throws: Aria2Failure.self) { try Self.plan("-Z -P {a").downloads() }
         #expect(try Self.plan("-q").isEmpty)
         #expect(try Self.plan("-q").problem == "Specify at least one URL.")
-        #expect(try Self.plan("--enable-rpc --rpc-listen-all").problem?.contains("--rpc-secret") == true)
-        #expect(try Self.plan("--enable-rpc --rpc-listen-all --rpc-secret=s").problem == nil)
         for more in ["u", "-i x", "-M x", "--enable-rpc"] { #expect(try !Self.plan(more).isEmpty) }
+    }
+
+    @Test(
+        "other machines can connect only with a secret; without one, as in Motrix, there is a warning",
+        arguments: [
+            ("--enable-rpc --rpc-listen-all --rpc-secret=s", true, false),
+            ("--enable-rpc --rpc-listen-all", false, true),
+            ("--enable-rpc --rpc-listen-all --rpc-secret=", false, true),
+            ("--enable-rpc", false, false), ("--rpc-listen-all", false, false),
+        ])
+    func listening(arguments: String, isEverywhere: Bool, warns: Bool) throws {
+        let plan = try Self.plan(arguments + " u")
+        #expect(plan.problem == nil && plan.listensEverywhere == isEverywhere)
+        #expect(plan.access.listensEverywhere == isEverywhere)
+        #expect((plan.listeningWarning?.contains("--rpc-secret") == true) == warns)
+    }
+
+    @Test("options about how aria2 downloads are accepted, and named once")
+    func tuning() throws {
+        let plan = try Self.plan(
+            "--reuse-uri=false --stream-piece-selector=geom --max-download-result=100 --piece-length=2M "
+                + "--optimize-concurrent-downloads=true --min-tls-version=TLSv1.2 u")
+        #expect(
+            plan.idleOptions == "Options without effect: --max-download-result, --optimize-concurrent-downloads, "
+                + "--piece-length, --reuse-uri, --stream-piece-selector")
+        #expect(throws: Never.self) { try Self.plan("--min-tls-version=TLSv1.1 u") }
+        for refused in ["--min-tls-version=TLSv1.3", "--save-cookies=c", "--proxy-method=tunnel", "--dry-run"] {
+            #expect(throws: Aria2Arguments.Failure.self, "\(refused)") { try Self.plan("\(refused) u") }
+        }
     }
 
     @Test("options without effect are named once")
@@ -63,7 +90,7 @@ struct Aria2PlanTests {
     }
 
     @Test(
-        "the stop hook is run only on events without a hook of their own",
+        "the stop hook is run only on ends without a hook of their own",
         arguments: [
             ("--on-download-stop=/s", "/s", "/s"), ("--on-download-stop=/s --on-download-complete=/c", "/c", "/s"),
             ("--on-download-stop=/s --on-download-error=/e", "/s", "/e"),
@@ -74,6 +101,8 @@ struct Aria2PlanTests {
     func hooks(arguments: String, complete: String?, error: String?) throws {
         let plan = try Self.plan(arguments + " u")
         #expect(plan.hookProgram(for: .completed) == complete && plan.hookProgram(for: .failed) == error)
+        #expect(plan.hookProgram(for: .started) == nil)
+        #expect(try Self.plan("--on-download-start=/x u").hookProgram(for: .started) == "/x")
         let hooks = try plan.configuration(environment: [:]).settings.hooks
         let areInherited = hooks.allSatisfy(\.inheritsOutput)
         #expect(areInherited)
@@ -116,12 +145,14 @@ struct Aria2PlanTests {
         #expect(try Self.plan("--enable-rpc --rpc-secret=").interface(netrc: nil).secret == nil)
     }
 
-    @Test("the configuration file: names and values, comments, unknown names left out, bad values named")
+    @Test("the configuration file: names and values, comments, warnings for unknown names, bad values named")
     func settings() throws {
         let settings = try Aria2Settings(
-            parsing: "# c\n\n split = 3\ncontinue=true\r\nnonsense=1\nheader=A: b\nheader=C: d\nalone\n", file: "f")
-        #expect(settings.options.names == ["continue", "header", "split"])
+            parsing: "# c\n\n split = 3\ncontinue=true\r\nnonsense=1\nheader=A: b\nheader=C: d\nalone\n"
+                + "remote-time\nsave-session=\n", file: "f")
+        #expect(settings.options.names == ["continue", "header", "remote-time", "split"])
         #expect(settings.options.list("header") == ["A: b", "C: d"])
+        #expect(settings.warnings == ["f, line 5: unknown option nonsense", "f, line 8: unknown option alone"])
         for (text, option) in [
             ("# c\r\n\nsplit=x", "--split"), ("\n\ndaemon=true\nsplit=2", "--daemon"),
             ("a=b\n\nsave-cookies=f", "--save-cookies"),
@@ -133,6 +164,11 @@ struct Aria2PlanTests {
                 failure?.message.hasPrefix("/h/aria2.conf, line 3: ") == true
                     && failure?.message.contains(option) == true)
         }
+        let several = #expect(throws: Aria2Arguments.Failure.self) {
+            try Aria2Settings(parsing: "daemon=true\nsplit=2\nsave-cookies=f\nsplit=x\n", file: "f")
+        }
+        #expect(several?.message.hasPrefix("f, line 1: ") == true)
+        #expect(several?.others.map { $0.prefix(9) } == ["f, line 3", "f, line 4"])
         #expect(try Aria2Settings(parsing: "daemon=false", file: "f").options.names == ["daemon"])
         #expect(
             Aria2Settings.paths(home: "/h", configurations: nil) == [

@@ -74,6 +74,12 @@ struct Aria2ConsoleTests {
         #expect(unfinished.exitCode == .unfinished)
         unfinished.take(Self.snapshot(.cancelled(keptPartial: true)))
         #expect(unfinished.rows.count == 1 && unfinished.exitCode == .none)
+        // One that was stopped has the speed it had until then; results that were removed do not count.
+        unfinished.take(Self.snapshot(.paused(.asked), id: 2), speed: 2048)
+        unfinished.take(Self.snapshot(.failed(DownloadError(.notFound, "gone")), id: 3))
+        #expect(unfinished.text(isFull: false).contains("|INPR|   2.0KiB/s|"))
+        unfinished.keep([GID(of: Self.snapshot(.running, id: 2))])
+        #expect(unfinished.rows.count == 1 && unfinished.exitCode == .unfinished)
     }
 
     @Test("the numbers of failures: each kind has one, and what programs rely on is as aria2's manual says")

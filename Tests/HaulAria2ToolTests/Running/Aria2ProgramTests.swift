@@ -126,9 +126,14 @@ struct Aria2ProgramTests {
             [],
             prepare: { folder, server in
                 try folder.put([1], "file")
-                return ["-d", folder.path("file/sub"), server.url("/a")]
+                return ["-d", folder.path("file/sub"), "-l", folder.path("log"), server.url("/a")]
             }
-        ) { code, folder in #expect(code == 18 && folder.names == ["file"]) }
+        ) { code, folder in
+            #expect(code == 18 && folder.names == ["file", "log"])
+            let log = folder.bytes("log").map { String(decoding: $0, as: UTF8.self) } ?? ""
+            let text = "[ERROR] Failed to make the directory \(folder.path("file/sub")), cause: Not a directory\n"
+            #expect(log.contains(text), "\(log)")
+        }
     }
 
     @Test(
@@ -151,12 +156,57 @@ struct Aria2ProgramTests {
             ) { _, folder in #expect(folder.bytes("log").map { String(decoding: $0, as: UTF8.self) } == expected) }
         }
         try await Self.run(
+            ["-o", "named"],
+            prepare: { folder, server in
+                let script = "#!/bin/sh\necho start $2 ${3#\(folder.path)/} >> \(folder.path("log"))\n"
+                try folder.put(Array(script.utf8), "hook")
+                try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path("hook"))
+                return ["--on-download-start=\(folder.path("hook"))", server.url("/a")]
+            }
+        ) { code, folder in
+            let log = folder.bytes("log").map { String(decoding: $0, as: UTF8.self) }
+            #expect(code == 0 && log == "start 1 named\n")
+        }
+        try await Self.run(
             ["--on-download-complete=/nonexistent/hook"],
             prepare: { ["--log", $0.path("log"), $1.url("/a")] }
         ) { code, folder in
             let log = folder.bytes("log").map { String(decoding: $0, as: UTF8.self) } ?? ""
             let line = "[ERROR] Could not execute user command: /nonexistent/hook: No such file or directory\n"
             #expect(code == 0 && log.contains(line), "\(log)")
+        }
+    }
+
+    @Test("the settings of Motrix and the best-known configuration of aria2 are accepted; unknown lines are named")
+    func configurations() async throws {
+        let settings = """
+            continue=true
+            always-resume=false
+            max-resume-failure-tries=0
+            retry-wait=10
+            piece-length=1M
+            allow-piece-length-change=true
+            reuse-uri=false
+            min-tls-version=TLSv1.2
+            on-download-pause=
+            rpc-listen-all=true
+            rpc-secret=
+            bogus=1
+            """
+        try await Self.run(
+            [],
+            prepare: { folder, server in
+                try folder.put(Array(settings.utf8), "aria2.conf")
+                return [
+                    "--no-conf=false", "--conf-path", folder.path("aria2.conf"), "-l", folder.path("log"),
+                    server.url("/a"),
+                ]
+            }
+        ) { code, folder in
+            let log = folder.bytes("log").map { String(decoding: $0, as: UTF8.self) } ?? ""
+            #expect(code == 0 && folder.bytes("a") == Self.file.allBytes)
+            #expect(log.contains("[WARN] \(folder.path("aria2.conf")), line 12: unknown option bogus\n"), "\(log)")
+            #expect(log.contains("--piece-length, --reuse-uri\n"), "\(log)")
         }
     }
 

@@ -102,7 +102,10 @@ import Testing
     @Test(
         "values that mean something else in curl and wget",
         arguments: [
-            (["-d", "a=b", "http://h/a"], "-d is the folder, and there is no such folder: "),
+            (
+                ["-d", "a=b", "http://h/a"],
+                "-d is the folder, and there is no such folder: curl's -d is --data TEXT or --data @FILE; "
+            ),
             (["-d", "{\"a\":1}", "http://h/a"], "-d is the folder, "),
             (["-d", "@f", "http://h/a"], "-d is the folder, "),
             (["--no-proxy", "http://h/a"], "--no-proxy took the URL for its value: "),
@@ -159,6 +162,20 @@ import Testing
             let message = try message(arguments)
             #expect(HabitHint.line(for: message, arguments: arguments) == hint, "\(message)")
         }
+    }
+
+    @Test(
+        "letters that mean something else in aria2, and options that are not what they seem",
+        arguments: [
+            ("-l", "aria2's log is --log-file FILE"), ("-m", "aria2's max-tries is --retries N"),
+            ("-k", "aria2's min-split-size is not needed"), ("-V", "aria2's check-integrity is --verify-existing"),
+            ("--trust-server-names", "not supported: after a redirect, the file keeps the name of the URL"),
+            ("--resume", "not needed: run the same command again to resume"),
+            ("--proto", "not needed"), ("--overwrite", "write --on-conflict replace"), ("--threads", "write -c N"),
+        ])
+    func otherMeanings(option: String, text: String) throws {
+        let arguments = ["get", "http://h/a", option, "=https"]
+        #expect(HabitHint.line(for: try message(arguments), arguments: arguments)?.contains(text) == true)
     }
 
     @Test("other messages have no hint", arguments: ["", "Unknown option '--foo'", "Unexpected argument 'x'", "'-L'"])

@@ -23,6 +23,21 @@ import Testing
         #expect(!line.contains("\n"))
     }
 
+    @Test(
+        "an option is suggested only if it is spelled nearly like the one that was given",
+        arguments: [
+            ("--conections", "--connections"), ("--verbositty", "--verbosity"), ("--bogus", nil), ("--joobs", "--jobs"),
+        ] as [(String, String?)])
+    func suggestions(option: String, suggestion: String?) throws {
+        let message = HaulCommand.message(for: try failure(["get", option, "http://h/a"]))
+        let line = UsageMessage.line(message, command: "get")
+        if let suggestion {
+            #expect(line == "unknown option '\(option)'. Did you mean '\(suggestion)'?")
+        } else {
+            #expect(line == "unknown option '\(option)' (see haul get --help)")
+        }
+    }
+
     @Test(arguments: [(nil, "(see haul --help)"), ("verify", "(see haul verify --help)")])
     func itSaysWhereToLook(command: String?, end: String) {
         #expect(UsageMessage.line("Unknown option.", command: command) == "unknown option \(end)")
@@ -40,6 +55,8 @@ import Testing
     @Test func whatIsNoCommandIsTold() {
         #expect(UsageMessage.noCommand("x") == "\"x\" is not a command (see haul --help)")
         #expect(UsageMessage.noCommand("gte", suggestion: "get") == "\"gte\" is not a command: did you mean haul get?")
+        #expect(UsageMessage.noCommand("") == "the first argument is empty: give a URL or a command (see haul --help)")
+        #expect(UsageMessage.noCommand("version") == "\"version\" is not a command: did you mean haul --version?")
         let advice = "is not a command: to download it, write haul get, then the URL"
         #expect(UsageMessage.noCommand("./a/host") == "\"./a/host\" \(advice)")
         let line = UsageMessage.noCommand("https://me:secret@host/a?key=secret")

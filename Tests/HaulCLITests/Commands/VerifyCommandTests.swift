@@ -119,6 +119,32 @@ import Testing
         }
     }
 
+    @Test("a list of one line is for the file that it names", .enabled(if: BuiltProgram.exists))
+    func singleLine() async throws {
+        let folder = try TemporaryFolder()
+        for name in ["a", "b"] { try folder.put(Self.content, name) }
+        for (line, arguments, status) in [
+            ("\(Self.sha256)  a", ["b"], 2), ("SHA256 (a) = \(Self.sha256)", ["b"], 2), ("\(Self.sha256)", ["b"], 0),
+            ("\(Self.sha256)  -", ["b"], 0), ("\(Self.sha256)  x/b", ["b"], 0), ("\(Self.sha256)", ["a", "b"], 2),
+        ] as [(String, [String], Int32)] {
+            try folder.put(Array("\(line)\n".utf8), "L")
+            let end = try await BuiltProgram.run(["verify"] + arguments + ["--checksums", "L"], in: folder)
+            #expect(end.status == status, "\(line): \(end.error)")
+            guard line.contains("a"), arguments.count == 1, status == 2 else { continue }
+            #expect(end.error == "haul: b: no checksum for b in L; it has one for a\n")
+        }
+    }
+
+    @Test("a file that can't be reached is not called missing", .enabled(if: BuiltProgram.exists))
+    func unreachable() async throws {
+        let folder = try TemporaryFolder()
+        let name = String(repeating: "n", count: 300)
+        for more in [["--checksum", "md5:\(Self.md5)"], []] {
+            let end = try await BuiltProgram.run(["verify", name] + more, in: folder)
+            #expect(end.status == 18 && end.error.contains("file name too long"), "\(end.error)")
+        }
+    }
+
     @Test("of many missing files five are named") func manyMissing() {
         let error = VerifyReport.missing((1...12).map { "\($0)" }, of: 20, isAllowed: false)
         #expect(error?.message.hasPrefix("12 of 20 listed files do not exist: 1, 2, 3, 4, 5 and 7 more; ") == true)

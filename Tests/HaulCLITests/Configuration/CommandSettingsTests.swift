@@ -89,6 +89,14 @@ struct CommandSettingsTests {
         #expect(retries == [2, 1])
     }
 
+    @Test("flags of the environment may be 1 and 0", arguments: [("1", "true"), ("0", "false"), ("true", "true")])
+    func flags(text: String, value: String) throws {
+        var settings = CommandSettings()
+        try settings.read(environment: ["HAUL_INSECURE": text])
+        #expect(settings.environment.text("insecure") == value)
+        #expect(throws: DownloadError.self) { try settings.read(environment: ["HAUL_INSECURE": "2"]) }
+    }
+
     @Test(
         "what is wrong is named with file and line",
         arguments: [
@@ -154,6 +162,7 @@ struct CommandSettingsTests {
         try Data("retries = 8".utf8).write(to: URL(filePath: folder.path + "/haul/config.toml"))
         try Data("retries = 9".utf8).write(to: URL(filePath: folder.path + "/other.toml"))
         #expect(try retries([]) == "8" && retries(["--no-config"]) == nil)
+        #expect(try retries([], ["HAUL_NO_CONFIG": "1"]) == nil)
         #expect(try retries([], ["HAUL_NO_CONFIG": "true"]) == nil && retries([], ["HAUL_CONFIG": ""]) == nil)
         #expect(try retries(["--config=\(folder.path)/other.toml"]) == "9")
         #expect(try retries([], ["HAUL_CONFIG": folder.path + "/other.toml"]) == "9")
@@ -163,6 +172,8 @@ struct CommandSettingsTests {
     func names() {
         #expect(EnvironmentNames.warnings(["HAUL_RETRIES": "1", "HAUL_CONFIG": "", "HAUL_STATE_FOLDER": "/"]).isEmpty)
         #expect(EnvironmentNames.warnings(["HAUL_RETRYS": "1"]).first?.contains("HAUL_RETRIES") == true)
+        #expect(
+            EnvironmentNames.warnings(["HAUL_FOO": "1"]).first?.hasSuffix(" is not a setting and is ignored") == true)
         #expect(CommandSetting.named("key")?.variable == nil && CommandSetting.named("group")?.variable == nil)
     }
 }

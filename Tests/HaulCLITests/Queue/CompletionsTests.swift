@@ -38,7 +38,7 @@ struct CompletionsTests {
             // Short for get.
             (["--auth", "b"], ["basic"]), (["--out"], ["--output"]), (["h.test/f", "--out"], ["--output"]),
             (["h.test/f", "--on-conflict", "k"], ["keep"]),
-            (["aria2"], ["aria2c"]), (["aria2c", "--max-conn"], ["--max-connection-per-server"]),
+            (["aria2"], ["aria2c"]), (["de"], ["demo"]), (["aria2c", "--max-conn"], ["--max-connection-per-server"]),
         ])
     func bash(words: [String], values: [String]) async throws {
         let folder = try TemporaryFolder()
@@ -57,7 +57,7 @@ struct CompletionsTests {
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/fish")),
         arguments: [
             ("haul --aut", "--auth"), ("haul h.test/f --auth n", "negotiate"), ("haul help ver", "verify"),
-            ("haul aria2", "aria2c"), ("haul aria2c --max-conn", "--max-connection-per-server"),
+            ("haul aria2", "aria2c"), ("haul de", "demo"), ("haul aria2c --max-conn", "--max-connection-per-server"),
             ("haul veri", "verify"),
             ("haul daemon start --order l", "lifo"),
         ])

@@ -20,6 +20,12 @@ struct SelectionTests {
     @Test(arguments: ["0", "x", "3x", "9-7", "1-", "3-x", "0-4", "1-2-3", "1-200000", "99999999999999999999", ""])
     func noNumbers(_ text: String) { #expect(throws: InvalidOptions.self) { try selection([text]) } }
 
+    @Test("the word all gets a hint")
+    func all() {
+        let problems = #expect(throws: InvalidOptions.self) { try selection(["all"]) }
+        #expect(problems?.messages == ["\"all\" is not a number: to select all downloads, write --all"])
+    }
+
     @Test("numbers that do not exist are named in one line")
     func text() {
         let ids = [4, 7, 8, 9, 12].map { DownloadID(rawValue: $0) }

@@ -38,10 +38,25 @@ import Testing
         var tally = Tally()
         let job = GetJob(id: 1, url: try SourceURL(parsing: "http://h/name"))
         tally.take(.event(job, .finished(try facts())))
-        for (watches, text) in [(true, "1 complete, "), (false, "1 of 1 complete, ")] {
+        let size = ByteCount.string(try facts().sessionBytes)
+        for (watches, text) in [(true, "1 complete, \(size)"), (false, "1 of 1 complete, \(size) in 3.0 s")] {
             let closing = Closing(stop: nil, seconds: 3, resumes: true, onConflict: .fail, watches: watches)
-            #expect(EventText.summary(tally, closing: closing).hasPrefix(text))
+            #expect(EventText.summary(tally, closing: closing, expected: 5) == text)
         }
+    }
+
+    @Test("a run that is cut short counts the downloads that were not started")
+    func notStarted() throws {
+        var tally = Tally()
+        let url = try SourceURL(parsing: "http://h/name")
+        for id in 1...2 {
+            tally.take(.event(GetJob(id: id, url: url), .failed(DownloadError(.cancelled, "stopped"))))
+        }
+        tally.take(.cutShort)
+        let closing = Closing(stop: .interrupt, seconds: 3, resumes: true, onConflict: .fail)
+        let text = EventText.summary(tally, closing: closing, expected: 30)
+        #expect(text == "0 of 30 complete, 2 stopped, 28 not started, 0 B in 3.0 s")
+        #expect(EventText.summary(tally, closing: closing) == "0 complete, 2 stopped, 0 B in 3.0 s")
     }
 
     @Test func namesAndMessagesCannotMoveTheCursor() throws {
@@ -67,7 +82,7 @@ import Testing
         let error = DownloadError(code, "it failed")
         let advice =
             code == .destinationExists
-            ? "; choose another name, or add --on-conflict keep, skip, replace or rename; if it is unfinished: --continue"
+            ? "; choose another name, or add --on-conflict keep, skip, replace or rename; if another program left it unfinished: --continue"
             : ""
         let end = (namesURL ? " <http://h:81/n>" : "") + advice
         for (list, line, start) in [

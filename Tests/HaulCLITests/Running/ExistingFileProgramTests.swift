@@ -85,7 +85,9 @@ struct ExistingFileProgramTests {
             let folder = try TemporaryFolder()
             try folder.put(Self.content.allBytes, "f")
             let end = try await BuiltProgram.run(["get", server.url("/f")], in: folder)
-            #expect(end.status == 19 && end.error.contains("; if it is unfinished: --continue"), "\(end.error)")
+            #expect(
+                end.status == 19 && end.error.contains("; if another program left it unfinished: --continue"),
+                "\(end.error)")
             let again = try await BuiltProgram.run(["get", "--continue", server.url("/f")], in: folder)
             #expect(again.status == 0 && folder.bytes("f") == Self.content.allBytes, "\(again.error)")
             // Of the server's date by now, it is kept as it is.

@@ -88,6 +88,26 @@ import Testing
         #expect(half.causes == ["server"])
     }
 
+    @Test("connections that were equally fast suggest a limit of each")
+    func equallyFast() {
+        let story = RecordBuilder().pace(6, each: Self.mega, seconds: 9)
+        let equal = story.connections([1, 1.02, 0.99, 1, 1.05, 1].map { $0 * Self.mega })
+        #expect(equal.causes == ["likelyPerConnection"])
+        #expect(
+            equal.sentences == [
+                "the server probably limits each connection to 1.0 MiB/s: 6 connections were equally fast; "
+                    + "more would then be faster"
+            ])
+        #expect(story.connections([1, 1.3, 0.7, 1, 1, 1].map { $0 * Self.mega }).causes == ["server"])
+        #expect(story.connections([1, 1].map { $0 * Self.mega }).causes == ["server"])
+        let two = RecordBuilder().pace(2, each: Self.mega, seconds: 9).connections([Self.mega, Self.mega])
+        #expect(two.causes == ["server"])
+        // A comparison says more.
+        #expect(
+            RecordBuilder().pace(1, each: 6 * Self.mega, seconds: 1).pace(6, each: Self.mega, seconds: 9)
+                .connections(Array(repeating: Self.mega, count: 6)).causes == ["total"])
+    }
+
     @Test(arguments: [429, 503, nil])
     func refusalsComeBeforeTheLimitPerConnection(status: Int?) {
         let story = RecordBuilder(limit: .fixed(8)).pace(1, each: Self.mega, seconds: 0.5)

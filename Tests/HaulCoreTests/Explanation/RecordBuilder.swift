@@ -34,6 +34,18 @@ struct RecordBuilder {
         }
     }
 
+    /// Connections that received data at these speeds all the time.
+    func connections(_ speeds: [Double]) -> RecordBuilder {
+        with { record in
+            for speed in speeds {
+                var connection = ConnectionRecord(id: record.connections.count + 1, host: "host", began: 0)
+                connection.responded = 0
+                connection.bytes = Int64(speed * record.times.total)
+                record.connections.append(connection)
+            }
+        }
+    }
+
     func with(_ change: (inout TransferRecord) -> Void) -> RecordBuilder {
         var copy = self
         change(&copy.record)
@@ -55,6 +67,7 @@ extension LimitingFactor {
     var name: String {
         switch cause {
         case .perConnection: "perConnection"
+        case .likelyPerConnection: "likelyPerConnection"
         case .connectionLimit: "connectionLimit"
         case .total: "total"
         case .server: "server"

@@ -32,7 +32,8 @@ struct TransferWatchTests {
             case .latency: "latency"
             case .hostLimit: "hostLimit"
             case .serverAsked: "serverAsked"
-            case .single, .perConnection, .connectionLimit, .total, .server, .retries, .stalls, .disk, .processor,
+            case .single, .perConnection, .likelyPerConnection, .connectionLimit, .total, .server, .retries, .stalls,
+                .disk, .processor,
                 .processorQuota, .processorWait, .verifying, .files, .proxy:
                 "other"
             }

@@ -102,7 +102,7 @@ import Testing
     @Test(arguments: [
         (ENOSPC, DownloadError.Code.noSpace, "free some space"), (EDQUOT, .noSpace, "quota"),
         (EEXIST, .destinationExists, "file exists"), (EACCES, .fileFailed, "permission denied"),
-        (ENOENT, .fileFailed, "does not exist: create it"), (EISDIR, .fileFailed, "is a folder"),
+        (ENOENT, .fileFailed, "create it, or choose another folder"), (EISDIR, .fileFailed, "is a folder"),
         (EROFS, .fileFailed, "read-only"),
         (ELOOP, .fileFailed, "symbolic link"), (ENAMETOOLONG, .fileFailed, "too long"),
         (EMFILE, .tooManyFiles, "too many open files"),

@@ -49,6 +49,38 @@ struct AddProgramTests {
         #expect(await daemon.stop() == 0)
     }
 
+    @Test("a finished download whose file has changed, or has another checksum than the given one, is an error")
+    func finishedBefore() async throws {
+        let file = Resource.file(seed: 78, size: 1000)
+        try await FaultServer.run(["/a": file]) { server in
+            let home = try DaemonHome()
+            let daemon = try DaemonProcess(home)
+            let url = server.url("/a")
+            let right = "sha256:\(try Digests.sha256(file.allBytes).hex)"
+            func add(_ arguments: String...) async throws -> (status: Int32, error: String) {
+                let end = try await home.run(["add"] + arguments + [url], ["HAUL_SOCKET": home.socket])
+                return (end.status, end.error)
+            }
+            #expect(try await add("--wait").status == 0)
+            #expect(try await add("--wait").status == 0)
+            #expect(try await add("--wait", "--checksum", right).status == 0)
+            let wrong = try await add("--wait", "--checksum", "sha256:" + String(repeating: "0", count: 64))
+            #expect(wrong.status == 16, "\(wrong.error)")
+            #expect(wrong.error.hasPrefix("haul: \(url): already downloaded as #1 to \(home.root)/a: wrong checksum"))
+            try Data([1, 2, 3]).write(to: URL(filePath: home.root + "/a"))
+            for arguments in [["--wait"], []] {
+                let end = try await home.run(["add"] + arguments + [url], ["HAUL_SOCKET": home.socket])
+                #expect(
+                    end.status == 18 && end.error.contains("/a has changed: 3 bytes instead of 1000"), "\(end.error)")
+                #expect(end.error.hasSuffix(": to download it again: haul retry 1\n"), "\(end.error)")
+            }
+            try FileManager.default.removeItem(atPath: home.root + "/a")
+            #expect(try await add("--wait").status == 0)
+            #expect(FileManager.default.contents(atPath: home.root + "/a") == Data(file.allBytes))
+            #expect(await daemon.stop() == 0)
+        }
+    }
+
     @Test(
         "list and show leave the values of queries out, unless --show-secrets asks for them; what is finished is not added again"
     )

@@ -2,6 +2,13 @@ import HaulTransport
 import NIOSSL
 
 extension TLSConfiguration {
+    /// The configuration of a client that accepts TLS 1.2 and later; RFC 8996: older versions are insecure.
+    static var client: TLSConfiguration {
+        var result = makeClientConfiguration()
+        result.minimumTLSVersion = .tlsv12
+        return result
+    }
+
     /// Presents a certificate to servers that request one.
     ///
     /// The files are read here, and not again.
