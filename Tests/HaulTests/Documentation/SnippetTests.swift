@@ -12,7 +12,7 @@ struct SnippetTests {
     }
 
     static func pages() throws -> [String] {
-        ["README.md", "docs/tasks/program.md", "docs/apple.md"]
+        ["README.md", "docs/tasks/program.md", "docs/apple.md", "docs/network.md"]
             + (try Snippets.paths(in: "Sources/Haul/Haul.docc", ending: ".md"))
     }
 
