@@ -63,7 +63,7 @@ test: ## Run the tests: those of the decisions first, which are built sooner
 site: ## Build the site from docs/: .build/site (ARGUMENTS=--serve shows it in a browser)
 	Scripts/site $(ARGUMENTS)
 
-docs: ## Build the library's documentation with DocC, without warnings: .build/docs (ARGUMENTS=--no-build)
+docs: ## Build the documentation of the products with DocC, without warnings: .build/docs (ARGUMENTS=--no-build)
 	Scripts/docs $(ARGUMENTS)
 
 record: ## Record the terminal pictures of README.md from the release build

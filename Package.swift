@@ -79,6 +79,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
+/// The settings of tests that contain code of the documentation: those of a new package.
+///
+/// It has none of the features above, so what compiles with them only must not be shown.
+let plain: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
 /// A small program in Examples, to read and to run; not a product.
 func example(_ name: String, _ dependencies: [Target.Dependency] = ["Haul"]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, path: "Examples/\(name)", swiftSettings: settings)
@@ -250,13 +255,13 @@ let package = Package(
                 "HaulLibC", "Haul", "HaulCore", "HaulEngine", "HaulFiles", "HaulTransport", "HaulTransportHTTP",
                 "HaulTestTraits", "HaulTesting", httpTypes, logging,
             ]),
-        tests(
-            "HaulTests",
-            [
+        .testTarget(
+            name: "HaulTests",
+            dependencies: [
                 "HaulLibC", "Haul", "HaulClient", "HaulEngine", "HaulLocal", "HaulManager", "HaulObservation",
                 "HaulFoundation", "HaulProcesses", "HaulServer", "HaulTransport", "HaulTestTraits", "HaulTesting",
                 "HaulWire", httpTypes, logging,
-            ] + nio),
+            ] + nio, swiftSettings: plain),
         tests(
             "HaulSystemSessionTests",
             [
@@ -283,7 +288,7 @@ let package = Package(
         // Tests as users of the products write them: what is not public does not compile here.
         .testTarget(
             name: "HaulUserTests", dependencies: ["Haul", "HaulTransport", "HaulTesting", httpTypes],
-            packageAccess: false, swiftSettings: settings),
+            packageAccess: false, swiftSettings: plain),
     ]
 )
 

@@ -1,4 +1,5 @@
 public import HaulCore
+public import HaulManager
 
 #if canImport(FoundationNetworking)
     import Foundation
@@ -38,5 +39,16 @@ extension DownloadSpec {
         if request.timeoutInterval.isFinite, request.timeoutInterval > 0, request.timeoutInterval != 60 {
             transfer.idleTimeout = .milliseconds(Int64(min(request.timeoutInterval, 86_400) * 1000))
         }
+    }
+}
+
+extension DownloadManager {
+    /// Adds a download of a request to the default folder, which is created if it is missing.
+    ///
+    /// - Throws: Like `DownloadSpec.init(_:destination:)`; `DownloadError` with code `invalidRequest` if the configuration
+    ///   has no folder, `fileFailed` if the folder can't be created.
+    @discardableResult
+    public func add(_ request: URLRequest) async throws(DownloadError) -> Download {
+        try await add(DownloadSpec(request, destination: .folder(path: try await defaultFolder())))
     }
 }

@@ -99,11 +99,15 @@ public final class DownloadList {
         collector.notify()
     }
 
-    private func apply(_ batch: EventBatch) async throws {
+    /// Brings the list up to date.
+    ///
+    /// Everything is read first: from the first change to the last one nothing is awaited, so that no view is drawn
+    /// between them.
+    func apply(_ batch: EventBatch) async throws {
         do {
             let summary = try await manager.summary()
             if needsReload || mustReload(batch) {
-                try await readAll()
+                try await readAll(batch)
             } else {
                 try await read(batch)
             }
@@ -112,6 +116,7 @@ public final class DownloadList {
             if !isLoaded { isLoaded = true }
         } catch let error as DownloadError where error.code == .notPossible {
             // The manager was closed: the events end.
+            for (id, progress) in batch.progress { rows[id]?.update(progress) }
             for (id, state) in batch.states { rows[id]?.update(state) }
         }
     }
@@ -126,7 +131,7 @@ public final class DownloadList {
 
     // MARK: - Reading
 
-    private func readAll() async throws {
+    private func readAll(_ batch: EventBatch) async throws {
         needsReload = false
         var snapshots: [DownloadSnapshot] = []
         while snapshots.count < limit ?? .max {
@@ -138,34 +143,38 @@ public final class DownloadList {
             if page.count < count { break }
         }
         var seen: Set<DownloadID> = []
+        for id in batch.removed { rows[id]?.isRemoved = true }
         show(snapshots.filter { seen.insert($0.id).inserted })
     }
 
     private func read(_ batch: EventBatch) async throws {
-        for (id, progress) in batch.progress { rows[id]?.update(progress) }
-        if batch.changed.isEmpty, batch.removed.isEmpty, !order.isComparison { return }
-        var snapshots = downloads.map(\.snapshot)
-        for id in batch.removed { rows[id]?.isRemoved = true }
-        snapshots.removeAll { batch.removed.contains($0.id) }
-        guard !batch.changed.isEmpty else { return show(snapshots) }
-        var filter = filter
-        filter.ids = filter.ids?.intersection(batch.changed) ?? batch.changed
-        let found = try await manager.snapshots(filter, limit: batch.changed.count)
-        let matching = Set(found.map(\.id))
-        for snapshot in found { rows[snapshot.id]?.update(snapshot) }
-        snapshots.removeAll { batch.changed.contains($0.id) && !matching.contains($0.id) }
-        let appearing = found.filter { rows[$0.id] == nil }
+        var found: [DownloadSnapshot] = []
+        if !batch.changed.isEmpty {
+            var filter = filter
+            filter.ids = filter.ids?.intersection(batch.changed) ?? batch.changed
+            found = try await manager.snapshots(filter, limit: batch.changed.count)
+        }
+        let updated = Dictionary(found.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        var kept = downloads.map(\.id).filter {
+            !batch.removed.contains($0) && (!batch.changed.contains($0) || updated[$0] != nil)
+        }
+        let appearing = found.map(\.id).filter { rows[$0] == nil }
         // Those that were just added are the last ones of the list; others may be anywhere.
-        guard appearing.allSatisfy({ batch.added.contains($0.id) }) else { return try await readAll() }
+        guard appearing.allSatisfy({ batch.added.contains($0) }) else { return try await readAll(batch) }
         if isReversed {
-            snapshots.insert(contentsOf: appearing.reversed(), at: 0)
+            kept.insert(contentsOf: appearing.reversed(), at: 0)
         } else {
-            snapshots += appearing
+            kept += appearing
         }
         // One that no longer matches makes room for another one.
-        if let limit, downloads.count >= limit, snapshots.count < limit { return try await readAll() }
-        let updated = Dictionary(found.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
-        show(snapshots.map { updated[$0.id] ?? $0 }.prefix(limit ?? .max))
+        if !batch.changed.isEmpty, let limit, downloads.count >= limit, kept.count < limit {
+            return try await readAll(batch)
+        }
+        // A snapshot that was just read has the newest progress.
+        for (id, progress) in batch.progress where updated[id] == nil { rows[id]?.update(progress) }
+        if batch.changed.isEmpty, batch.removed.isEmpty, !order.isComparison { return }
+        for id in batch.removed { rows[id]?.isRemoved = true }
+        show(kept.compactMap { updated[$0] ?? rows[$0]?.snapshot }.prefix(limit ?? .max))
     }
 
     /// Shows these downloads; rows that exist are kept.

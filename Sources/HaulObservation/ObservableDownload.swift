@@ -60,17 +60,22 @@ public final class ObservableDownload: Identifiable {
         }
     }
 
-    private func apply(_ batch: EventBatch) async throws {
+    func apply(_ batch: EventBatch) async throws {
         if batch.removed.contains(id) { return isRemoved = true }
-        if let progress = batch.progress[id] { update(progress) }
-        guard batch.changed.contains(id) else { return }
+        guard batch.changed.contains(id) else {
+            if let progress = batch.progress[id] { update(progress) }
+            return
+        }
+        // The snapshot has the newest progress: together with the state that belongs to it.
         do throws(DownloadError) {
             update(try await download.snapshot)
         } catch {
             switch error.code {
             case .noSuchDownload: isRemoved = true
             // The manager was closed: the events end.
-            case .notPossible: if let state = batch.states[id] { update(state) }
+            case .notPossible:
+                if let progress = batch.progress[id] { update(progress) }
+                if let state = batch.states[id] { update(state) }
             default: throw error
             }
         }

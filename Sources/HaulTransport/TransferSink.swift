@@ -4,7 +4,8 @@ public import HTTPTypes
 ///
 /// A transport calls it on one of its own threads, one call at a time, in this order: `head` at most once, `body` any
 /// number of times (only after a head that was accepted), `finished` exactly once, last, after every other call has
-/// returned. `woken` may be called at any time between `start` and `finished`.
+/// returned. `woken` may be called at any time between `start` and `finished`, also before `head`: its verdict then
+/// applies to the body that follows.
 ///
 /// Calls may block for as long as a write to disk takes: a transport has threads for that.
 public protocol TransferSink: AnyObject, Sendable {
@@ -24,8 +25,8 @@ public protocol TransferSink: AnyObject, Sendable {
 public enum HeadVerdict: Sendable, Hashable {
     /// Send the body.
     case accept
-    /// The body is not wanted. `finished(.rejected)` follows. A small body may be read and discarded so that the
-    /// connection can be reused.
+    /// The body is not wanted. `finished(.rejected)` follows. A body of up to 64,000 bytes that arrives at once is read
+    /// and discarded, and its connection used again; the transport does not wait for others, and closes the connection.
     case reject
 }
 

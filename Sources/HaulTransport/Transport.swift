@@ -9,6 +9,10 @@
 /// - Back-pressure is real: while a sink pauses, at most a fixed amount per transfer is buffered in the process.
 /// - `cancel()` ends a transfer within milliseconds, whatever it is doing, including a name lookup or a pause.
 /// - A response whose head is larger than 1 MiB fails with `headTooLarge`.
+/// - Connections are used again: after a complete body, and after a small one that the sink rejected.
+///
+/// Only URLs with the schemes http, https, ftp, ftps, ftpes and sftp reach a transport; others are refused before. There
+/// is no public transport of Haul's own to which yours could pass requests.
 public protocol Transport: Sendable {
     /// Starts a transfer and returns without waiting.
     ///
@@ -32,6 +36,8 @@ public protocol TransferHandle: Sendable {
     /// Ends the transfer with `.cancelled`, unless it has ended.
     func cancel()
     /// Makes the transport ask the sink for its verdict, on the transport's own thread: see `TransferSink.woken()`.
+    ///
+    /// A pause that it returns takes effect before the next bytes of the body, also if the head has not come yet.
     func wake()
 }
 

@@ -94,4 +94,19 @@ struct OwnTransportTests {
             })
         await #expect(throws: TransportConformanceFailure.self) { try await check.run { MyTransport([:]) } }
     }
+
+    @Test(
+        "a check ends when the transfer does, not at its time limit",
+        arguments: [
+            "a pause stops the server, and a wake-up resumes it", "a wake-up before the head applies to the body",
+            "enough ends the transfer and the connection",
+        ])
+    func ended(description: String) async throws {
+        let check = try #require(TransportConformance.checks.first { $0.description == description })
+        let start = ContinuousClock.now
+        // It sends no request at all.
+        await #expect(throws: TransportConformanceFailure.self) { try await check.run { MyTransport([:]) } }
+        // The limit is 120 seconds.
+        #expect(ContinuousClock.now - start < .seconds(60))
+    }
 }

@@ -42,6 +42,26 @@ struct ScriptedManagerTests {
         await manager.close()
     }
 
+    @Test("progress is reported by the clock: a download runs before it has any")
+    func progress() async throws {
+        let (transport, folder) = (ScriptedTransport(), try TemporaryFolder())
+        let url = "https://example.com/a"
+        transport.set(url, .file(bytes).stalling(after: 200_000))
+        let manager = try await DownloadManager(scripted: transport)
+        var spec = DownloadSpec(url: url, destination: .folder(path: folder.path))
+        // The clock may be advanced faster than the file is written.
+        spec.idleTimeout = .seconds(86_400)
+        let download = try await manager.add(spec)
+        try await download.wait { $0.state == .running }
+        #expect(try await download.snapshot.progress.fileBytes == 0)
+        while try await download.snapshot.progress.fileBytes == 0 {
+            transport.clock.advance(by: .milliseconds(100))
+        }
+        #expect(try await download.snapshot.progress.fileBytes <= 200_000)
+        try await download.cancel(keepPartial: false)
+        await manager.close()
+    }
+
     @Test("a not-before time passes when the clock is advanced")
     func notBefore() async throws {
         let (transport, folder) = (ScriptedTransport(), try TemporaryFolder())

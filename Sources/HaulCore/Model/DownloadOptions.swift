@@ -1,4 +1,6 @@
-/// How many connections may work on one download.
+/// The number of connections that may work on one download.
+///
+/// In Swift, a number below 1 counts as 1. Clients of the daemon may send 1 to 256.
 public enum ConnectionLimit: Hashable, Sendable {
     /// Begin with one and add while it pays, up to the limit.
     case automatic(limit: Int)

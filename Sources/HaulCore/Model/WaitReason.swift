@@ -89,7 +89,7 @@ extension WaitReason: CustomStringConvertible {
         case .network: "there is no network"
         case .meteredNetwork: "the network is expensive or constrained"
         case .linkExpired(let error): "the link has expired" + (error.status.map { " (\(statusLine($0)))" } ?? "")
-        case .credentials: "headers or password must be given again"
+        case .credentials: "headers, password or request body must be given again"
         case .serverAsked(let status): statusLine(status)
         case .retrying(let error, let attempt): "attempt \(attempt) failed: \(error)"
         }

@@ -19,6 +19,15 @@ enum URLProblem: Error, Hashable {
     /// The user name or the password can't be sent with Basic authentication (RFC 7617, section 2).
     case badCredentials
 
+    /// The schemes that need libcurl, as an addition to a sentence; empty in a build without it.
+    private static var schemesOfCurl: String {
+        #if Curl
+            " (or ftp://, ftpes://, ftps://, sftp://)"
+        #else
+            ""
+        #endif
+    }
+
     /// A phrase that states the problem and how to correct it.
     var advice: String {
         switch self {
@@ -28,7 +37,7 @@ enum URLProblem: Error, Hashable {
         case .otherScheme(let scheme) where URLOrigin.knows(scheme):
             "\(scheme): is not followed; it must begin with http:// or https://"
         case .otherScheme(let scheme):
-            "\(scheme): is not supported; it must begin with http:// or https:// (or ftp://, ftpes://, ftps://, sftp://)"
+            "\(scheme): is not supported; it must begin with http:// or https://\(Self.schemesOfCurl)"
         case .noHost: "it has no host; write https://HOST/PATH"
         case .hostNotASCII:
             "the host has characters that host names cannot have; write its ASCII form, which begins with xn-- (punycode)"

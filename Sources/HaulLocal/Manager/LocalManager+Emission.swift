@@ -62,7 +62,7 @@ extension DownloadError {
             case .isFinished: "it is finished: remove it, or retry to download it again"
             case .hasFailed: "it has failed: retry it"
             case .isCancelled: "it was cancelled: retry it"
-            case .needsSource: "it needs a new link or its password again"
+            case .needsSource: "it needs a new link, or its headers, password or body again"
             case .isStopping: "its files are being removed"
             case .isRunning: "it is running: pause it first"
             }

@@ -36,7 +36,9 @@ extension LocalManager {
         if record.lacksSecrets, secrets[id] == nil, spec.stillLacksSecrets(of: record.spec) {
             throw DownloadError(
                 .notPossible,
-                "the headers or password of download \(id) were not stored: give them together with the URL")
+                spec.source.body?.isMissing == true
+                    ? "the request body of download \(id) was not stored: add the download again with its body"
+                    : "the headers or password of download \(id) were not stored: give them together with the URL")
         }
         var batch = Batch()
         batch.changes.append(RecordChange(id, .spec(spec)))

@@ -24,6 +24,14 @@ extension DownloadManager {
     ///   `fileFailed` if the folder can't be created.
     @discardableResult
     public func add(_ url: String) async throws(DownloadError) -> Download {
+        try await add(DownloadSpec(url: url, destination: .folder(path: try await defaultFolder())))
+    }
+
+    /// Returns the default folder, which is created if it is missing.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` if the configuration has none, `fileFailed` if it can't be
+    ///   created.
+    package func defaultFolder() async throws(DownloadError) -> String {
         try open()
         guard let folder = backend.folder else {
             throw DownloadError(
@@ -31,7 +39,7 @@ extension DownloadManager {
                 "there is no default folder: set the folder of the configuration, or add a spec with a destination")
         }
         try await backend.makeFolder()
-        return try await add(DownloadSpec(url: url, destination: .folder(path: folder)))
+        return folder
     }
 
     /// Adds many downloads, each like `add(_:)`, and returns a result for each, in order.

@@ -42,7 +42,8 @@ extension Downloadable {
     /// Binds this model to its download, so that `downloadDidChange(_:)` is called, for example after a relaunch; does
     /// nothing if there is none.
     ///
-    /// Any number of objects can be bound to one download, but only one value of each type: the last one.
+    /// The model receives the events that come from then on, and no snapshot: `downloadState(in:)` returns the present
+    /// state. Any number of objects can be bound to one download, but only one value of each type: the last one.
     public func bind(to manager: DownloadManager) async throws(DownloadError) {
         guard let download = try await currentDownload(in: manager) else { return }
         await manager.backend.bind(self, to: download.id)

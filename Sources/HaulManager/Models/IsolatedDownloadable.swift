@@ -4,7 +4,7 @@ public import HaulCore
 /// main actor, an object of a database.
 ///
 ///     @MainActor @Observable
-///     final class EpisodeModel: IsolatedDownloadable {
+///     final class EpisodeModel: @MainActor IsolatedDownloadable {
 ///         var text = ""
 ///         var downloadSpec: DownloadSpec { ... }
 ///         func downloadDidChange(_ event: DownloadEvent) { text = ... }

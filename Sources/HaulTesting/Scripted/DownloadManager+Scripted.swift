@@ -50,7 +50,10 @@ extension Download {
 
     /// Waits until a snapshot of the download satisfies a condition, and returns it.
     ///
-    ///     try await download.wait { $0.progress.fileBytes > 0 }
+    ///     try await download.wait { $0.state == .running }
+    ///
+    /// The condition is checked after each event. Progress is reported by the clock, too: over a scripted transport, a
+    /// running download keeps its `progress` until the clock is advanced by the progress interval.
     ///
     /// - Throws: `DownloadError` with code `noSuchDownload` if the download is removed first, `notPossible` if the manager
     ///   is closed first; `CancellationError` if the task is cancelled.

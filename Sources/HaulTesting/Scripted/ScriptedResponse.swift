@@ -33,7 +33,9 @@ public struct ScriptedResponse: Sendable {
 
     /// Sends a file: all of it (200), or the part that a range request asks for (206).
     ///
-    /// - Parameter etag: The version of the file, without quotation marks; by default one that the bytes determine.
+    /// - Parameters:
+    ///   - bytes: The bytes of the file.
+    ///   - etag: The version of the file, without quotation marks; by default one that the bytes determine.
     public static func file(_ bytes: [UInt8], etag: String? = nil) -> ScriptedResponse {
         var result = ScriptedResponse(.file(bytes))
         // FNV-1a: equal bytes are the same version in every process.

@@ -43,6 +43,7 @@ public final class FaultServer: Sendable {
     /// Paths are compared as sent, percent-encoded.
     ///
     /// - Parameters:
+    ///   - resources: The resources.
     ///   - bytesPerSecond: The maximum rate of all bodies together; nil for no limit.
     ///   - clientLimit: The limit on the connections of a client; nil for none.
     ///   - port: The port to listen on; 0 for any free one.

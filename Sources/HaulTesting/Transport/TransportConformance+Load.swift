@@ -3,7 +3,7 @@ import HaulTransport
 extension TransportConformance {
     static let loadChecks = [
         Check(description: "64 transfers at once", run: checkParallel),
-        Check(description: "1,000 races between cancel, poke and the end", run: checkRaces),
+        Check(description: "1,000 races between cancel, wake-up and the end", run: checkRaces),
     ]
 
     static func checkParallel(make: MakeTransport) async throws {
@@ -25,7 +25,7 @@ extension TransportConformance {
         }
     }
 
-    /// Runs races: one transfer each, with seeded responses, verdicts, and pokes and cancels at seeded times.
+    /// Runs races: one transfer each, with seeded responses, verdicts, and wake-ups and cancels at seeded times.
     static func checkRaces(make: MakeTransport) async throws {
         try await TransportConformanceContext.run(make) { connection in
             while let request = try await connection.request() {

@@ -6,10 +6,10 @@ extension TransportConformance {
         Check(
             description: "a pause stops the server, and a wake-up resumes it", needs: [.backPressure],
             run: checkPauseHoldsBack),
-        Check(description: "a poke can pause a running transfer", needs: [.backPressure], run: checkWakePauses),
-        Check(description: "a poke before the head counts for the body", run: checkWakeBeforeHead),
+        Check(description: "a wake-up can pause a running transfer", needs: [.backPressure], run: checkWakePauses),
+        Check(description: "a wake-up before the head applies to the body", run: checkWakeBeforeHead),
         Check(description: "pauseFor resumes by itself, not too early", run: checkPauseFor),
-        Check(description: "a poke shortens and lengthens a pauseFor", run: checkWokenPauseFor),
+        Check(description: "a wake-up shortens and lengthens a pauseFor", run: checkWokenPauseFor),
         Check(description: "the end of a body waits behind a pause", run: checkEndBehindPause),
     ]
 
@@ -60,14 +60,14 @@ extension TransportConformance {
     static func checkWakePauses(make: MakeTransport) async throws {
         let sent = Mutex(0)
         try await TransportConformanceContext.run(make, script: { try await bigBody(sent, $0) }) { context in
-            // The body is slow until the poke has arrived, since the poke would often be too late otherwise.
+            // The body is slow until the wake-up has arrived, since it would often be too late otherwise.
             let sink = TransportConformanceSink(
                 body: { $0.wakes == 0 ? .pauseFor(.milliseconds(1)) : .more }, woken: { $0.wakes == 1 ? .pause : .more }
             )
             let handle = context.start(sink: sink)
             try await sink.wait("some bytes") { $0.bodyCalls > 2 }
             handle.wake()
-            let paused = try await sink.wait("the poke") { $0.wakes == 1 }
+            let paused = try await sink.wait("the wake-up") { $0.wakes == 1 }
             let amount = try await stalled(sent)
             try expect(amount < size, "everything went out to a paused sink")
             try expect(sink.record.bodyCalls, is: paused.bodyCalls, "calls of body after the pause")
@@ -90,9 +90,9 @@ extension TransportConformance {
         } body: { context in
             let sink = TransportConformanceSink(woken: { $0.wakes == 1 ? .pause : .more })
             let handle = context.start(sink: sink)
-            for await _ in requested {}
+            try await sink.wait("the request", end: requested)
             handle.wake()
-            try await sink.wait("the poke") { $0.wakes == 1 }
+            try await sink.wait("the wake-up") { $0.wakes == 1 }
             allow.finish()
             try await sink.wait("the head") { $0.head != nil }
             try await Task.sleep(for: .milliseconds(100))
@@ -148,7 +148,7 @@ extension TransportConformance {
             let handle = context.start(sink: long)
             try await long.wait("the first bytes") { $0.bodyCalls > 0 }
             handle.wake()
-            let calls = try await long.wait("the poke") { $0.wakes == 1 || $0.outcome != nil }.bodyCalls
+            let calls = try await long.wait("the wake-up") { $0.wakes == 1 || $0.outcome != nil }.bodyCalls
             try await Task.sleep(for: .milliseconds(200))
             guard long.record.wakes == 1 else { return }
             try expect(long.record.bodyCalls, is: calls, "calls of body after the pause")
@@ -170,7 +170,7 @@ extension TransportConformance {
             while sink.record.outcome == nil {
                 let calls = sink.record.bodyCalls
                 handle.wake()
-                try await sink.wait("progress after a poke") { $0.outcome != nil || $0.bodyCalls > calls }
+                try await sink.wait("progress after a wake-up") { $0.outcome != nil || $0.bodyCalls > calls }
             }
             try expect(sink.record.outcome, is: .complete, "outcome")
             try expect(sink.record.byteCount, is: 100, "bytes")

@@ -7,7 +7,7 @@ extension TransportConformance {
         Check(description: "a large rejected body is not waited for", run: checkLargeReject),
         Check(description: "a rejected body that doesn't come is not waited for", run: checkStuckReject),
         Check(description: "enough ends the transfer and the connection", run: checkEnough),
-        Check(description: "a poke answered enough ends the transfer", run: checkWokenEnough),
+        Check(description: "a wake-up answered with enough ends the transfer", run: checkWokenEnough),
         Check(description: "enough at the very end of the body", run: checkEnoughAtEnd),
     ]
 

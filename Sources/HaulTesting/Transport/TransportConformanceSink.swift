@@ -20,7 +20,7 @@ final class TransportConformanceSink: TransferSink {
 
     private struct Waiter {
         var isDone: @Sendable (Record) -> Bool
-        var continuation: CheckedContinuation<Void, Never>
+        var continuation: CheckedContinuation<Record?, Never>
     }
 
     private struct State {
@@ -79,7 +79,7 @@ final class TransportConformanceSink: TransferSink {
     }
 
     func woken() -> BodyVerdict {
-        let record = enter("poked") { $0.wakes += 1 }
+        let record = enter("woken") { $0.wakes += 1 }
         defer { leave() }
         return onWake(record)
     }
@@ -118,27 +118,36 @@ final class TransportConformanceSink: TransferSink {
     }
 
     private func leave() {
-        let done = state.withLock { state in
+        let (record, done) = state.withLock { state in
             state.record.isInCall = false
             let record = state.record
             let done = state.waiters.filter { $0.value.isDone(record) }
             for id in done.keys { state.waiters[id] = nil }
-            return done.values.map(\.continuation)
+            return (record, done.values.map(\.continuation))
         }
-        for continuation in done { continuation.resume() }
+        for continuation in done { continuation.resume(returning: record) }
     }
 
     // MARK: Waiting
 
-    /// Waits until the record is as expected, or the time limit is reached.
+    /// The longest wait for anything: long enough for a machine that is busy with other tests.
+    static let limit = Duration.seconds(120)
+
+    /// Waits until the record is as expected.
+    ///
+    /// - Throws: `TransportConformanceFailure` if the transfer ends before that, or the time limit is reached.
     @discardableResult
     func wait(
-        _ what: String, within limit: Duration = .seconds(120), until isDone: @escaping @Sendable (Record) -> Bool
+        _ what: String, within limit: Duration = limit, until isDone: @escaping @Sendable (Record) -> Bool
     )
         async throws -> Record
     {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { await self.suspend(until: isDone) }
+            tasks.addTask {
+                let last = await self.suspend { isDone($0) || $0.outcome != nil }
+                guard let last, !isDone(last) else { return }
+                throw TransportConformanceFailure("the transfer ended before \(what); heard \(last)")
+            }
             tasks.addTask {
                 try await Task.sleep(for: limit)
                 throw TransportConformanceFailure("waited \(limit) for \(what) in vain; heard \(self.record)")
@@ -149,29 +158,43 @@ final class TransportConformanceSink: TransferSink {
         return record
     }
 
+    /// Waits until a stream ends, which the server's script finishes.
+    ///
+    /// - Throws: Like `wait(_:within:until:)`.
+    func wait(_ what: String, end stream: AsyncStream<Void>) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { for await _ in stream {} }
+            tasks.addTask { try await self.wait(what) { _ in false } }
+            try await tasks.next()
+            tasks.cancelAll()
+        }
+    }
+
     /// Waits for the end of the transfer.
     @discardableResult
-    func outcome(within limit: Duration = .seconds(120)) async throws -> TransferOutcome {
+    func outcome(within limit: Duration = limit) async throws -> TransferOutcome {
         let record = try await wait("the end", within: limit) { $0.outcome != nil }
         return record.outcome ?? .cancelled
     }
 
-    private func suspend(until isDone: @escaping @Sendable (Record) -> Bool) async {
+    /// Suspends until the record is as expected, and returns it as it was then; nil if the task is cancelled.
+    private func suspend(until isDone: @escaping @Sendable (Record) -> Bool) async -> Record? {
         let id = state.withLock { state in
             state.nextWaiter += 1
             return state.nextWaiter
         }
-        await withTaskCancellationHandler {
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isOver = state.withLock { state in
-                    if Task.isCancelled || (!state.record.isInCall && isDone(state.record)) { return true }
+                let (isOver, record) = state.withLock { state -> (Bool, Record?) in
+                    if Task.isCancelled { return (true, nil) }
+                    if !state.record.isInCall && isDone(state.record) { return (true, state.record) }
                     state.waiters[id] = Waiter(isDone: isDone, continuation: continuation)
-                    return false
+                    return (false, nil)
                 }
-                if isOver { continuation.resume() }
+                if isOver { continuation.resume(returning: record) }
             }
         } onCancel: {
-            state.withLock { $0.waiters.removeValue(forKey: id) }?.continuation.resume()
+            state.withLock { $0.waiters.removeValue(forKey: id) }?.continuation.resume(returning: nil)
         }
     }
 }

@@ -15,20 +15,35 @@ struct EventsSnippetTests {
             try await before.add(contentsOf: [harness.spec("/a"), harness.spec("/b")])
             await before.idle()
             let manager = try await harness.relaunch()
-            let printed = Printed()
-            let print = printed.add
-            // snippet: replay
-            // Kept by the program, in its own settings: the number of the last event that it has dealt with.
-            var known: Int64 = 0
-            for try await event in manager.events(since: known) {
-                if case .finished(let facts) = event.kind { print("finished: \(facts.path)") }
-                known = event.number
-                if known == manager.lastEventNumber { break }
-            }
-            // end snippet
-            #expect(printed.lines.sorted() == ["finished: \(harness.path("a"))", "finished: \(harness.path("b"))"])
+            let first = printed.lines.count
+            let last = try await catchUp(with: manager, after: 0)
+            #expect(
+                printed.lines.dropFirst(first).sorted() == [
+                    "finished: \(harness.path("a"))", "finished: \(harness.path("b"))",
+                ])
+            // The usual case at a launch: nothing was missed.
+            #expect(try await catchUp(with: manager, after: last) == last)
+            #expect(printed.lines.count == first + 2)
+            for try await _ in manager.missedEvents { Issue.record("nothing was missed") }
         }
     }
+
+    private let printed = Printed()
+    private func print(_ line: String) { printed.add(line) }
+
+    // snippet: replay
+    /// Handles what has happened since the event with this number, and returns the number of the last event.
+    func catchUp(with manager: DownloadManager, after known: Int64) async throws -> Int64 {
+        let last = manager.lastEventNumber
+        // If nothing was missed, the loop would wait for the next event.
+        guard known < last else { return known }
+        for try await event in manager.events(since: known) {
+            if case .finished(let facts) = event.kind { print("finished: \(facts.path)") }
+            if event.number >= last { break }
+        }
+        return last
+    }
+    // end snippet
 
     @Test("sums")
     func summaries() async throws {
@@ -36,18 +51,23 @@ struct EventsSnippetTests {
         try await ManagerTrial.run(Dictionary(uniqueKeysWithValues: paths.map { ($0, Self.file) })) { harness in
             let manager = try harness.manager
             try await manager.add(contentsOf: paths.map { harness.spec($0) })
+            let failing = try await manager.add(harness.spec("/missing"))
+            try await manager.add(harness.spec("/a", "later") { $0.after = [failing.id] })
             let printed = Printed()
             let print = printed.add
             // snippet: summaries
-            for await summary in manager.summaries {
-                print(
-                    "\(summary[.running]) at work, \(summary[.waiting]) waiting, \(Int(summary.speed)) bytes per second"
-                )
-                if summary[.running] + summary[.waiting] == 0 { break }
+            let watching = Task {
+                for await summary in manager.summaries {
+                    print("\(summary[.running]) at work, \(summary[.waiting]) waiting, \(Int(summary.speed)) bytes/s")
+                }
             }
+            await manager.idle()
+            watching.cancel()
             // end snippet
-            #expect(printed.lines.last?.hasPrefix("0 at work, 0 waiting") == true)
+            await watching.value
             #expect(harness.names == ["a", "b", "c"])
+            // One that waits for a failed download is still waiting.
+            #expect(try await manager.summary()[.waiting] == 1)
         }
     }
 

@@ -158,6 +158,17 @@ struct GettingStartedTests {
         }
     }
 
+    @Test("a folder that does not exist is not created")
+    func missingFolder() async throws {
+        try await ManagerTrial.run(["/f": Self.file]) { harness in
+            let spec = DownloadSpec(
+                url: harness.server.url("/f"), destination: .folder(path: harness.path("missing")))
+            let download = try await harness.manager.add(spec)
+            #expect(await download.failure() == .fileFailed)
+            #expect(harness.names.isEmpty)
+        }
+    }
+
     @Test("errors")
     func errors() async throws {
         try await ManagerTrial.run([:]) { harness in

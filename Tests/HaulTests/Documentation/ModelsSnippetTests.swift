@@ -41,7 +41,7 @@ struct ModelsSnippetTests {
 
     // snippet: isolated
     @MainActor
-    final class EpisodeModel: IsolatedDownloadable {
+    final class EpisodeModel: @MainActor IsolatedDownloadable {
         let url: String
         let folder: String
         var text = ""
@@ -122,13 +122,22 @@ struct ModelsSnippetTests {
             let manager = try harness.manager
             let episode = Episode(title: "One", url: harness.server.url("/1.mp3"), folder: harness.folder.path)
             let download = try await episode.download(with: manager)
+            let printed = Printed()
+            let print = printed.add
             // snippet: bind
             let row = EpisodeRow(episode)
             try await row.bind(to: manager)
+            if let state = await row.downloadState(in: manager) { print("begins as \(state.kind)") }
             // end snippet
+            #expect(printed.lines.count == 1)
             harness.server.throttle(nil)
             _ = try await download.finished()
             #expect(row.text.withLock { $0 } == "there")
+            // Nothing follows for one that is bound afterwards: its state has to be read.
+            let late = EpisodeRow(episode)
+            try await late.bind(to: manager)
+            #expect(await late.downloadState(in: manager)?.kind == .finished)
+            #expect(late.text.withLock { $0 }.isEmpty)
         }
     }
 

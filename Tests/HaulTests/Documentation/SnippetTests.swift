@@ -12,7 +12,7 @@ struct SnippetTests {
     }
 
     static func pages() throws -> [String] {
-        ["README.md", "docs/tasks/program.md", "docs/apple.md"]
+        ["README.md", "docs/tasks/program.md", "docs/apple.md", "docs/network.md"]
             + (try Snippets.paths(in: "Sources/Haul/Haul.docc", ending: ".md"))
     }
 
@@ -31,6 +31,17 @@ struct SnippetTests {
             }
         }
         #expect(count > 20)
+    }
+
+    @Test("the pieces are compiled with the settings of a new package")
+    func settings() throws {
+        // Without the upcoming feature, a conformance is not inferred to belong to the main actor.
+        #if hasFeature(InferIsolatedConformances) || hasFeature(ExistentialAny) || hasFeature(MemberImportVisibility)
+            Issue.record("this target has upcoming features")
+        #endif
+        #if hasFeature(NonisolatedNonsendingByDefault) || hasFeature(InternalImportsByDefault)
+            Issue.record("this target has upcoming features")
+        #endif
     }
 
     @Test("every piece has a name of its own and is shown somewhere")

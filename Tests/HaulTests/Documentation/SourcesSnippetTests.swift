@@ -107,4 +107,38 @@ struct SourcesSnippetTests {
             }
         }
     }
+
+    @Test("a stream that its receiver ends")
+    func endedStream() async throws {
+        try await FaultServer.run(["/film.mp4": Self.file]) { server in
+            let engine = try DownloadEngine()
+            let spec = DownloadSpec(url: server.url("/film.mp4"), destination: .folder(path: "/nowhere"))
+            let result = await engine.stream(spec) { _ in false }
+            #expect(result == .failure(DownloadError(.cancelled, "stopped; no data is kept")))
+            await engine.shutdown()
+        }
+    }
+
+    @Test("a POST")
+    func post() async throws {
+        let echo = Self.file.script { facts in
+            .status(200, body: "\(facts.header("Content-Type") ?? "-") \(String(decoding: facts.body, as: UTF8.self))")
+        }
+        try await ManagerTrial.run(["/search": echo]) { harness in
+            let manager = try harness.manager
+            let (url, folder) = (harness.server.url("/search"), harness.folder.path)
+            // snippet: post
+            var spec = DownloadSpec(url: url, destination: .file(path: "\(folder)/rows.json"))
+            spec.body = DownloadSpec.RequestBody(#"{"year": 2026}"#, mediaType: "application/json")
+            let facts = try await manager.add(spec).finished()
+            // end snippet
+            #expect(facts.path == harness.path("rows.json"))
+            #expect(harness.bytes("rows.json") == Array(#"application/json {"year": 2026}"#.utf8))
+            var bare = DownloadSpec(url: url, destination: .file(path: harness.path("bare")))
+            bare.body = DownloadSpec.RequestBody("a=1")
+            _ = try await manager.add(bare).finished()
+            // Unlike the command, the library adds no type of its own.
+            #expect(harness.bytes("bare") == Array("- a=1".utf8))
+        }
+    }
 }

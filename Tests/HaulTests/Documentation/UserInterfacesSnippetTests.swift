@@ -114,6 +114,20 @@ struct UserInterfacesSnippetTests {
         let download = try await manager.add(url)
         // end snippet
         _ = try await download.finished()
+        var request = URLRequest(url: try #require(URL(string: url)))
+        request.setValue("Bearer 4711", forHTTPHeaderField: "Authorization")
+        let second = try await manager.add(request)
+        // The same URL in the same folder is the same download.
+        #expect(second == download)
+        await manager.close()
+    }
+
+    @Test("a request needs a default folder, too")
+    func noFolder() async throws {
+        let manager = try await DownloadManager(ManagerConfiguration(storage: .inMemory))
+        let request = URLRequest(url: try #require(URL(string: "https://example.org/")))
+        let error = await #expect(throws: DownloadError.self) { try await manager.add(request) }
+        #expect(error?.code == .invalidRequest && error?.message.hasPrefix("there is no default folder") == true)
         await manager.close()
     }
 }

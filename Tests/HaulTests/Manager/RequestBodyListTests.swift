@@ -52,6 +52,14 @@ struct RequestBodyListTests {
             }
             let manager = try await harness.launch()
             #expect(try await manager.snapshot(id).state == .waiting(.credentials))
+            #expect("\(WaitReason.credentials)" == "headers, password or request body must be given again")
+            // Nothing else than the body helps, and the error says how to give it.
+            let refusal = await #expect(throws: DownloadError.self) {
+                try await manager.replaceSource(id, headers: [DownloadSpec.Header(name: "X-A", value: "1")])
+            }
+            #expect(
+                refusal?.message
+                    == "the request body of download \(id) was not stored: add the download again with its body")
             let again = try await manager.add(spec)
             #expect(again.id == id)
             _ = try await again.finished()

@@ -30,7 +30,7 @@ struct SourceTests {
             await (try harness.manager).idle()
             let refusal = await #expect(throws: DownloadError.self) { try await download.resume() }
             #expect(refusal?.code == .notPossible)
-            #expect(refusal?.message.hasSuffix(": it needs a new link or its password again") == true)
+            #expect(refusal?.message.hasSuffix(": it needs a new link, or its headers, password or body again") == true)
             if isRelaunched {
                 await harness.close()
                 try await harness.launch()

@@ -221,6 +221,81 @@ struct DownloadListTests {
 }
 
 @MainActor
+@Suite("Rows whose state and progress change together", .usesSockets, .timeLimit(.minutes(5)))
+struct RowConsistencyTests {
+    private static let stalls = Resource.file(seed: 73, size: 300_000).script { _ in .stall(after: 200_000) }
+
+    /// Runs `body` with a download that was read while it waited, has started since, and has received 200,000 bytes; and
+    /// with the events of that.
+    private func run(
+        _ body: (ManagerTrial, Download, DownloadSnapshot, EventBatch) async throws -> Void
+    ) async throws {
+        try await ManagerTrial.run(["/a": Self.stalls], { $0.settings.limit = 0 }) { trial in
+            let manager = try trial.manager
+            let download = try await manager.add(trial.spec("/a"))
+            let before = try await download.snapshot
+            let known = manager.lastEventNumber
+            var settings = ManagerSettings()
+            settings.limit = 1
+            try await manager.update(settings)
+            try await download.until(bytes: 200_000)
+            var batch = EventBatch()
+            for try await event in manager.events(since: known) {
+                batch.add(event)
+                if event.number == manager.lastEventNumber { break }
+            }
+            let progress = try await download.snapshot.progress
+            let newest = DownloadEvent.Kind.progress(progress)
+            batch.add(
+                DownloadEvent(
+                    number: manager.lastEventNumber, download: download.id, time: before.changed, kind: newest))
+            #expect(batch.changed == [download.id])
+            try await body(trial, download, before, batch)
+        }
+    }
+
+    @Test("one change of a row shows both, in a list")
+    func list() async throws {
+        try await run { trial, download, before, batch in
+            let list = DownloadList(try trial.manager)
+            try await list.apply(EventBatch())
+            let row = try #require(list[download.id])
+            row.update(before)
+            #expect(row.state.kind == .waiting && row.progress.fileBytes == 0)
+            let counter = ChangeCounter { _ = row.snapshot }
+            try await list.apply(batch)
+            #expect(counter.count == 1 && row.state == .running && row.progress.fileBytes == 200_000)
+            #expect(row.title == "a")
+        }
+    }
+
+    @Test("one change of a row shows both, alone")
+    func alone() async throws {
+        try await run { _, download, before, batch in
+            let row = ObservableDownload(download, before)
+            let counter = ChangeCounter { _ = row.snapshot }
+            try await row.apply(batch)
+            #expect(counter.count == 1 && row.state == .running && row.progress.fileBytes == 200_000)
+        }
+    }
+
+    @Test("a full list marks a removed row, and shows the next one")
+    func removed() async throws {
+        try await ManagerTrial.run([:], { $0.settings.limit = 0 }) { trial in
+            let all = try await trial.add((0..<3).map { trial.spec("/\($0)") })
+            let list = DownloadList(try trial.manager, limit: 2)
+            try await list.apply(EventBatch())
+            let row = try #require(list[all[0].id])
+            try await all[0].remove()
+            var batch = EventBatch()
+            batch.removed = [all[0].id]
+            try await list.apply(batch)
+            #expect(row.isRemoved && list.ids == [all[1].id, all[2].id])
+        }
+    }
+}
+
+@MainActor
 @Suite("A download for a user interface", .usesSockets, .timeLimit(.minutes(5)))
 struct ObservableDownloadTests {
     private static let file = Resource.file(seed: 72, size: 300_000)

@@ -39,7 +39,7 @@ extension DownloadError {
             DownloadError(
                 .cancelled, "stopped; the partial file is kept",
                 cause: "the server does not support range requests, so the whole file will be requested again")
-        case .nothingKept: DownloadError(.cancelled, "stopped; the download starts again the next time")
+        case .nothingKept: DownloadError(.cancelled, "stopped; no data is kept")
         }
     }
 

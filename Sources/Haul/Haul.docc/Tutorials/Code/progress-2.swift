@@ -9,6 +9,9 @@ struct Fetch {
             DownloadSpec(url: "https://example.org/debian.iso", destination: .folder(path: ".")))
         events: for try await event in download.events {
             switch event.kind {
+            case .snapshot(let snapshot):
+                print("\(snapshot.state.kind)")
+                if snapshot.state.isFinal { break events }
             case .progress(let progress):
                 guard let fraction = progress.fraction else { continue }
                 print("\(Int(fraction * 100)) % at \(Int(progress.speed)) bytes per second")
