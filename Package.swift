@@ -258,7 +258,8 @@ let package = Package(
                 "HaulLibC", "Haul", "HaulEngine", "HaulLocal", "HaulManager", "HaulObservation", "HaulFoundation",
                 "HaulProcesses", "HaulTransport", "HaulTestTraits", "HaulTesting",
                 httpTypes, logging,
-            ], swiftSettings: plain),
+                // The helpers of these tests take closures that belong to the actor of the caller.
+            ], swiftSettings: plain + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
         tests(
             "HaulSystemSessionTests",
             [
