@@ -261,7 +261,9 @@ let package = Package(
                 "HaulLibC", "Haul", "HaulClient", "HaulEngine", "HaulLocal", "HaulManager", "HaulObservation",
                 "HaulFoundation", "HaulProcesses", "HaulServer", "HaulTransport", "HaulTestTraits", "HaulTesting",
                 "HaulWire", httpTypes, logging,
-            ] + nio, swiftSettings: plain),
+            ] + nio,
+            // The helpers of these tests take closures that belong to the actor of the caller.
+            swiftSettings: plain + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
         tests(
             "HaulSystemSessionTests",
             [

@@ -39,7 +39,7 @@ struct SnippetTests {
         #if hasFeature(InferIsolatedConformances) || hasFeature(ExistentialAny) || hasFeature(MemberImportVisibility)
             Issue.record("this target has upcoming features")
         #endif
-        #if hasFeature(NonisolatedNonsendingByDefault) || hasFeature(InternalImportsByDefault)
+        #if hasFeature(InternalImportsByDefault)
             Issue.record("this target has upcoming features")
         #endif
     }
