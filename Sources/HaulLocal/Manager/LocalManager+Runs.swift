@@ -271,15 +271,17 @@ extension LocalManager {
     private func look(at free: [String: Int64]) {
         let now = clock.now
         let hasRoute = short.values.contains { $0.kind == .network } && configuration.network.hasRoute()
-        func isOver(_ shortage: Shortage) -> Bool {
+        func isOver(_ shortage: Shortage, of id: DownloadID) -> Bool {
             switch shortage.kind {
             case .space: free[shortage.folder] ?? 0 >= shortage.room.needed
             case .files: true
-            case .network: hasRoute
+            // Without a default route, only changes are reported, and one may have come while the run ended: the first shortage in a
+            // row is over at the next look, whatever is reported.
+            case .network: hasRoute || shortages[id] == 1
             case .metered: configuration.network.isMetered() != true
             }
         }
-        for (id, shortage) in short where now >= shortage.earliest && isOver(shortage) {
+        for (id, shortage) in short where now >= shortage.earliest && isOver(shortage, of: id) {
             short[id] = nil
             enqueue(id)
         }

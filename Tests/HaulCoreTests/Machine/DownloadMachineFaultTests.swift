@@ -125,12 +125,13 @@ struct DownloadMachineFaultTests {
         driver.give(.ended(fetch: first.id, position: 300_000, .broken(DownloadError(.connectionFailed, "cut"))))
         driver.give(.reopened)
         driver.give(.closed)
-        let second = try #require(driver.running.first)
-        driver.give(.ended(fetch: second.id, position: second.position, Self.refused))
-        driver.give(.reopened)
-        driver.give(.closed)
+        // The first refusal may be one of too many connections.
+        for _ in 0..<2 {
+            let plan = try #require(driver.running.first)
+            driver.give(.ended(fetch: plan.id, position: plan.position, Self.refused))
+        }
         let waits = driver.waits.count
-        #expect(waits == 1, "\(driver.events) \(driver.running) \(second)")
+        #expect(waits == 1)
         driver.pass(.seconds(60))
         let range = try #require(driver.running.first)
         #expect(range.ask.offset > 0)

@@ -52,6 +52,18 @@ struct NetworkTests {
         }
     }
 
+    @Test("a network without a default route that came back while the run ended is not missed")
+    func missedChange() async throws {
+        let network = FakeNetwork()
+        let back = Self.file.script { $0.number == 1 ? .cut(after: 0) : .normal }
+        try await ManagerTrial.run(["/a": back], { $0.network = network.probe }) { harness in
+            // The only retry comes later than the wait for the network.
+            let download = try await harness.manager.add(harness.spec("/a") { $0.retries = 1 })
+            _ = try await download.finished()
+            #expect(harness.bytes("a") == Self.file.allBytes)
+        }
+    }
+
     @Test("a request that must not be repeated does not wait for the network", arguments: [0, 3])
     func unrepeated(retries: Int) async throws {
         let network = FakeNetwork()

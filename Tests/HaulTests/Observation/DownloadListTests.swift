@@ -72,7 +72,7 @@ struct DownloadListTests {
             DownloadList($0)
         } _: { trial, list in
             _ = try await trial.add([trial.spec("/a"), trial.spec("/b")])
-            await until { list.downloads.count == 2 && list.downloads[0].state == .running }
+            await until { list.downloads.map(\.state) == [.running, .waiting(.turn(limit: 1))] }
             let row = list.downloads[0]
             let (first, second) = (ChangeCounter { _ = row.snapshot }, ChangeCounter { _ = list.downloads[1].snapshot })
             let whole = ChangeCounter { _ = list.downloads }
