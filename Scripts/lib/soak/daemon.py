@@ -200,7 +200,8 @@ class Daemons(Episode):
             except OSError:
                 # It may or may not have been removed: the list will tell.
                 entry.removed = None
-                entry.doubtful = files
+                # Of several, any may be the one that is completed: what may stay is that of the weakest.
+                entry.doubtful = min(entry.doubtful or files, files, key=["none", "partial", "all"].index)
                 raise
             self.tally["daemon remove"] += 1
 
