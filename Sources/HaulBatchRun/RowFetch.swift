@@ -67,7 +67,7 @@ struct RowFetch: Sendable {
                 row.earlier = BatchRow.Attempts(count: total, began: first)
                 return .pause(row, .seconds(seconds))
             }
-            result = .failure(limit.error(error))
+            result = .failure(.longWait(error.status ?? 503, seconds, limit.words))
         } else if case .failure(let error) = result, error.isOfMaximumTime, let limit = job.template.maxTime {
             // Attempts have what others before them have left of it.
             result = .failure(.tookTooLong(limit))
@@ -180,22 +180,15 @@ enum PauseLimit: Hashable, Sendable {
     /// The number of retries.
     case retries(Int)
 
-    private static let engineWords = ", longer than the "
-
-    /// Returns the error of the engine, which has a limit of its own for pauses, with this limit.
-    func error(_ error: DownloadError) -> DownloadError {
-        let request = error.message.firstRange(of: Self.engineWords).map { String(error.message[..<$0.lowerBound]) }
-        let limit =
-            switch self {
-            case .wait(let limit): "\(Self.engineWords)\(limit.inWords) allowed: to wait for it, add --max-wait SECONDS"
-            case .time(let limit):
-                ", longer than the row may take (\(limit.inWords)): to wait for it, add --row-deadline SECONDS"
-            case .retries(0): ", after one attempt: for more, add --retries NUMBER"
-            case .retries(let count): ", after \(count + 1) attempts: for more, add --retries NUMBER"
-            }
-        return DownloadError(
-            error.code, (request ?? error.message) + limit, cause: error.cause, detail: error.detail
-        ).of(status: error.status)
+    /// The limit, and how to change it.
+    var words: String {
+        switch self {
+        case .wait(let limit): "longer than the \(limit.inWords) allowed: to wait for it, add --max-wait SECONDS"
+        case .time(let limit):
+            "longer than the row may take (\(limit.inWords)): to wait for it, add --row-deadline SECONDS"
+        case .retries(0): "after one attempt: for more, add --retries NUMBER"
+        case .retries(let count): "after \(count + 1) attempts: for more, add --retries NUMBER"
+        }
     }
 }
 

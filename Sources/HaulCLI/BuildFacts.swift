@@ -17,7 +17,7 @@ enum BuildFacts {
 
     /// Makes the text.
     ///
-    /// - Parameter build: The facts that the build was given, separated by semicolons; nil if there are none.
+    /// - Parameter build: The facts that the build was given, separated by semicolons, or nil.
     static func text(build: String?, libraries: [(name: String, version: String)]) -> String {
         let given = build?.split(separator: ";").map(String.init) ?? ["commit: unknown, since it was not built by make"]
         return (["haul \(Version.current)"] + given + libraries.map { "library: \($0.name) \($0.version)" })

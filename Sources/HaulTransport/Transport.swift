@@ -11,8 +11,8 @@
 /// - A response whose head is larger than 1 MiB fails with `headTooLarge`.
 /// - Connections are used again: after a complete body, and after a small one that the sink rejected.
 ///
-/// Only URLs with the schemes http, https, ftp, ftps, ftpes and sftp reach a transport; others are refused before. There
-/// is no public transport of Haul's own to which yours could pass requests.
+/// Only URLs with the schemes http, https, ftp, ftps, ftpes and sftp reach a transport; others are refused before.
+/// Haul's own transports are not public, so yours can't pass requests on to them.
 public protocol Transport: Sendable {
     /// Starts a transfer and returns without waiting.
     ///

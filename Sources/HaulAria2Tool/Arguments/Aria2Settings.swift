@@ -30,7 +30,7 @@ package struct Aria2Settings: Hashable, Sendable {
             }
             var value = String(halves.count == 2 ? halves[1].drop { $0 == " " || $0 == "\t" } : "")
             if value.isEmpty {
-                // As in aria2, a path without a value is none.
+                // As in aria2, an empty path counts as not given.
                 guard option.kind != .path else { continue }
                 if option.kind == .flag { value = "true" }
             }

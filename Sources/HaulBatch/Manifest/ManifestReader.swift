@@ -189,7 +189,7 @@ private struct ColumnSearch: Sendable {
         if name { needsName = false }
     }
 
-    /// Returns the error for a column that was not found; nil if there is none, or more rows are to be looked at.
+    /// Returns the error for a column that was not found, or nil while it may still be found.
     ///
     /// - Parameters:
     ///   - rows: The number of rows so far.

@@ -187,7 +187,7 @@ extension GetPlan {
         if options.texts("input-file").count > 1 { problems.add("--input-file names one list: give it once") }
         if DestinationArgument.isData(directory), !FileManager.default.fileExists(atPath: directory) {
             problems.add(
-                "-d is the folder, and there is no such folder: curl's -d is --data TEXT or --data @FILE; "
+                "-d names the folder, which does not exist: curl's -d is --data TEXT or --data @FILE; "
                     + "to create the folder, write ./ before its name")
         }
         do throws(URLPattern.Fault) {

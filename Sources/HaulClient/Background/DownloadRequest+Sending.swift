@@ -25,7 +25,7 @@ extension DownloadRequest {
         let spec = try spec.absolute(in: folder)
         self.init(reporting: spec)
         // Reported without its bytes, but sent with them.
-        self[dynamicMember: \.source.body] = spec.source.body
+        self.body = spec.body
         password = try spec.password.map { secret throws(DownloadError) in try Self.text(of: secret) }
         bearerToken = try spec.bearerToken.map { secret throws(DownloadError) in try Self.text(of: secret) }
     }

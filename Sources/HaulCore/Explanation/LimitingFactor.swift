@@ -16,7 +16,7 @@ public struct LimitingFactor: Hashable, Sendable, Codable {
         /// The server's limit per connection: `connections` reached `speed`, in proportion to their number.
         case perConnection(connections: Int, speed: Double)
         /// The server's limit per connection, probably: `connections` were equally fast, together as fast as `speed`, but
-        /// there is no other number of connections to compare with.
+        /// no other number of connections was used, to compare with.
         case likelyPerConnection(connections: Int, speed: Double)
         /// The limit of connections, the caller's or the default, if more would probably be faster.
         case connectionLimit(limit: Int, isDefault: Bool)

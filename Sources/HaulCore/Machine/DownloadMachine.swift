@@ -28,12 +28,10 @@ package struct DownloadMachine: Sendable {
     /// The file of another program that has become the partial file in this run; nil if none has.
     var adopted: AdoptedFile?
     var modified: Int64?
-    /// True if the media type of the last response was that of a web page.
-    var isWebPage = false
-    /// True if that of the response with which the file begins was.
-    var beganAsPage = false
-    /// The bytes of the file that were found, or have come, in this run.
-    var held = HeldBytes.none
+    /// True if the file begins as a web page, by the media type of its first response, or by its bytes on disk.
+    var beginsAsPage = false
+    /// True if bytes of the file were found, or have come, in this run; unless it begins as a web page, none replaces them.
+    var hasHadBytes = false
     /// The kind of the next first request.
     var firstRequest = FirstRequest.file
     /// The existing bytes of a file whose size the next first request asks for.
@@ -149,7 +147,7 @@ package struct DownloadMachine: Sendable {
             self.path = path
             probe(now: now)
         case .resumable(let path, let version, let pieces):
-            if hasBytes(pieces) { held = version.beginsLikePage ? .page : .other }
+            (hasHadBytes, beginsAsPage) = (hasBytes(pieces), version.beginsLikePage)
             if version.total == nil || needsDigest(version) { return measure(path, version, pieces, now: now) }
             if objection(to: version.total) != nil { return probe(now: now) }
             reopen(path, version, pieces, now: now)
@@ -165,7 +163,7 @@ package struct DownloadMachine: Sendable {
     /// Requests the file from its start; the response provides the facts.
     mutating func probe(now: Duration) {
         phase = .probing
-        if map.written > 0, held == .none { held = beganAsPage ? .page : .other }
+        if map.written > 0 { hasHadBytes = true }
         map = SegmentMap(total: nil)
         hasReadDigest = false
         unlooked = nil
@@ -254,15 +252,6 @@ package struct DownloadMachine: Sendable {
         let facts = StartFacts(
             path: path, totalBytes: map.total, resumedBytes: resumedBytes, insecure: configuration.insecure)
         effects.append(.emit(.started(facts)))
-        if isWebPage, BinaryName.isKnown(path) { effects.append(.emit(.notice(.webPage))) }
+        if beginsAsPage, BinaryName.isKnown(path) { effects.append(.emit(.notice(.webPage))) }
     }
-}
-
-/// The kind of the bytes of the file that there are.
-enum HeldBytes {
-    case none
-    /// They are those of a web page.
-    case page
-    /// They are not: no web page replaces them.
-    case other
 }

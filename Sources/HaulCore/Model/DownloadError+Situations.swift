@@ -14,6 +14,17 @@ extension DownloadError {
         DownloadError(.fileFailed, "\(path) is a \(kind)\(notAFileEnd)")
     }
 
+    /// Returns the error of a server that asks for a longer pause than it gets.
+    ///
+    /// - Parameter limit: What the pause is beyond, such as "longer than the 60 s allowed".
+    package static func longWait(_ status: Int, _ seconds: Int64, _ limit: String) -> DownloadError {
+        DownloadError(
+            .serverBusy,
+            "the server returned \(statusLine(status)) and asks to wait \(Duration.seconds(seconds).inWords), \(limit)",
+            detail: .longWait
+        ).of(status: status)
+    }
+
     /// Creates the error for a run that has taken the maximum time.
     package static func tookTooLong(_ maximum: Duration) -> DownloadError {
         DownloadError(.timedOut, "not complete after \(maximum.inWords)\(maximumTimeEnd)")

@@ -131,18 +131,13 @@ extension PartialFile {
         unsafe try system.read(data, into: buffer, at: offset)
     }
 
-    private static let pageStarts = [
-        "<!doctype html", "<html", "<head", "<body", "<script", "<title", "<style", "<div", "<p", "<h1", "<!--",
-    ]
-
-    /// True if the data begins like a web page (as in the MIME Sniffing Standard, section 7.1).
+    /// True if the data begins like a web page.
     package var beginsLikePage: Bool {
-        let start = unsafe [UInt8](unsafeUninitializedCapacity: 512) { buffer, count in
+        // Safe: `read` writes no more than the buffer holds, and returns the number of bytes that it wrote.
+        let start = unsafe [UInt8](unsafeUninitializedCapacity: PageStart.size) { buffer, count in
             count = unsafe (try? read(into: UnsafeMutableRawBufferPointer(buffer), at: 0)) ?? 0
         }
-        let text = String(decoding: start, as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
-        let tag = text.prefix(16).lowercased()
-        return Self.pageStarts.contains { tag.hasPrefix($0) }
+        return PageStart.isFound(in: start)
     }
 
     /// Records that the bytes of a segment up to `written` were written: one small write, no sync.

@@ -16,6 +16,20 @@ extension LocalManager {
         mailbox.post(.networkChanged)
     }
 
+    /// Looks whether the host of a download that waits for the network can be reached.
+    ///
+    /// Without a default route, only changes of the network are reported, and one may have come while the run ended.
+    func lookForNetwork(in tasks: inout DiscardingTaskGroup) {
+        guard let host = short.values.lazy.filter({ $0.kind == .network }).compactMap(\.host).first,
+            !configuration.network.hasRoute(), !isLookingForNetwork
+        else { return }
+        isLookingForNetwork = true
+        tasks.addTask { [mailbox, probe = configuration.network] in
+            let isCutOff = await BlockingQueue(label: "haul.network").run { probe.isCutOff(host) }
+            mailbox.post(.lookedForNetwork(isThere: !isCutOff))
+        }
+    }
+
     /// Returns true if a download may not use the present network.
     func isBarred(_ spec: DownloadSpec) -> Bool {
         switch spec.networks {

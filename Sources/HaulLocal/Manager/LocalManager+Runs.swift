@@ -29,6 +29,9 @@ extension LocalManager {
             notify(alarm, in: &tasks)
         case .space(let free): look(at: free)
         case .networkChanged: networkChanged()
+        case .lookedForNetwork(let isThere):
+            isLookingForNetwork = false
+            if isThere { networkChanged() }
         case .notify(let note):
             guard let notifier = configuration.notifier else { return }
             tasks.addTask { await notifier.notify(note) }
@@ -119,24 +122,17 @@ extension LocalManager {
         recent.add(entry.watch, of: id)
         countBytes(of: id, result)
         let end: Lifecycle.RunEnd
-        if case .failure(let error) = result, runEnd(error, entry.spec) == .short {} else { shortages[id] = nil }
         switch result {
         case .success(let facts):
             live[id]?.finish = facts
             live[id]?.path = facts.path
             end = .finished
         case .failure(let error):
-            live[id]?.failure = error
-            if entry.leavesMetered, error.code == .cancelled {
-                end = entry.spec.mayRepeat ? .short : .failed
-                if !entry.spec.mayRepeat {
-                    live[id]?.failure = DownloadError(.cancelled, "only a metered network is left")
-                        .notRepeating(entry.spec.source.requestMethod)
-                }
-            } else {
-                end = runEnd(error, entry.spec)
-            }
+            let failure = failure(error, of: entry)
+            live[id]?.failure = failure
+            end = runEnd(failure, of: entry)
         }
+        if end != .short { shortages[id] = nil }
         var batch = Batch()
         let total = live[id]?.finish?.totalBytes ?? entry.progress.totalBytes
         // The state of a finished download includes its size.
@@ -252,7 +248,9 @@ extension LocalManager {
         switch alarm {
         case .start, .signal: break
         case .record: recordAgain(in: &tasks)
-        case .space: lookAtDisk(in: &tasks)
+        case .space:
+            lookAtDisk(in: &tasks)
+            lookForNetwork(in: &tasks)
         }
     }
 
@@ -271,17 +269,15 @@ extension LocalManager {
     private func look(at free: [String: Int64]) {
         let now = clock.now
         let hasRoute = short.values.contains { $0.kind == .network } && configuration.network.hasRoute()
-        func isOver(_ shortage: Shortage, of id: DownloadID) -> Bool {
+        func isOver(_ shortage: Shortage) -> Bool {
             switch shortage.kind {
             case .space: free[shortage.folder] ?? 0 >= shortage.room.needed
             case .files: true
-            // Without a default route, only changes are reported, and one may have come while the run ended: the first shortage in a
-            // row is over at the next look, whatever is reported.
-            case .network: hasRoute || shortages[id] == 1
+            case .network: hasRoute
             case .metered: configuration.network.isMetered() != true
             }
         }
-        for (id, shortage) in short where now >= shortage.earliest && isOver(shortage, of: id) {
+        for (id, shortage) in short where now >= shortage.earliest && isOver(shortage) {
             short[id] = nil
             enqueue(id)
         }
@@ -306,7 +302,7 @@ extension LocalManager {
             ? .zero : min(configuration.spaceInterval * (1 << min(times, 10)), maximum)
         short[id] = Shortage(
             room: entry.shortage, folder: entry.spec.dataFolder(folder), earliest: clock.now + pause,
-            kind: kind)
+            kind: kind, host: (try? SourceURL(parsing: entry.spec.url))?.host)
     }
 }
 
@@ -320,12 +316,20 @@ extension LiveDownload {
 }
 
 extension LocalManager {
-    private func runEnd(_ error: DownloadError, _ spec: DownloadSpec) -> Lifecycle.RunEnd {
+    /// Returns the error of a run, which was stopped by the manager if only a network is left that it may not use.
+    private func failure(_ error: DownloadError, of entry: LiveDownload) -> DownloadError {
+        guard entry.leavesMetered, error.code == .cancelled, !entry.spec.mayRepeat else { return error }
+        return DownloadError(.connectionFailed, "only a metered network is left")
+            .notRepeating(entry.spec.source.requestMethod)
+    }
+
+    private func runEnd(_ error: DownloadError, of entry: LiveDownload) -> Lifecycle.RunEnd {
+        if entry.leavesMetered, error.code == .cancelled { return .short }
         if error.detail == .noNetwork { return configuration.waitsForNetwork ? .short : .failed }
         if error.code == .noSpace, !configuration.waitsForSpace { return .failed }
         let end = Lifecycle.RunEnd(error)
         // Whatever was lacking, the request was probably sent before.
-        return end == .short && !spec.mayRepeat ? .failed : end
+        return end == .short && !entry.spec.mayRepeat ? .failed : end
     }
 }
 

@@ -68,6 +68,8 @@ actor LocalManager: ManagerBackend {
     var unstarted: Set<DownloadID> = []
     /// The changes of this turn's messages, which are recorded in one transaction; empty between turns.
     var group: [GroupEntry] = []
+    /// True while a thread finds out whether a host can be reached, which may take as long as a name lookup.
+    var isLookingForNetwork = false
     /// Reports changes of the network, once a download has waited for it.
     var networkMonitor: NetworkMonitor?
     /// The number of downloads that may run while file descriptors are scarce.

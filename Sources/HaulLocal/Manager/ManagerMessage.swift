@@ -27,6 +27,8 @@ enum ManagerMessage: Sendable {
     case notify(DownloadNotification)
     /// The network has changed.
     case networkChanged
+    /// A look for the network has ended.
+    case lookedForNetwork(isThere: Bool)
     /// An alarm went off.
     case alarm(Alarm)
     /// The loop is to check what is due.
@@ -102,6 +104,8 @@ struct Shortage {
     /// The earliest time of the next attempt, whatever is free.
     var earliest: ContinuousClock.Instant
     var kind = Kind.space
+    /// The host of the URL.
+    var host: String?
 }
 
 /// A reason for waking the manager's loop at a given time.

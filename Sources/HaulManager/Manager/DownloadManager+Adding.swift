@@ -36,7 +36,8 @@ extension DownloadManager {
         guard let folder = backend.folder else {
             throw DownloadError(
                 .invalidRequest,
-                "there is no default folder: set the folder of the configuration, or add a spec with a destination")
+                "the manager has no default folder: set the folder of the configuration, or add a spec with a destination"
+            )
         }
         try await backend.makeFolder()
         return folder

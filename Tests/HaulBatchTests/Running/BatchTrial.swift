@@ -95,3 +95,27 @@ extension TarWalk {
         }
     }
 }
+
+extension BatchTrial {
+    /// Runs `body` with a server of these files and an engine, which is shut down afterwards.
+    static func run(_ resources: [String: Resource], _ body: (BatchTrial) async throws -> Void) async throws {
+        try await FaultServer.run(resources) { server in
+            let engine = try DownloadEngine()
+            do {
+                try await body(BatchTrial(folder: try TemporaryFolder(), server: server, engine: engine))
+            } catch {
+                await engine.shutdown()
+                throw error
+            }
+            await engine.shutdown()
+        }
+    }
+
+    /// Returns pictures of different sizes, as `/f0`, `/f1` and so on.
+    static func files(_ count: Int, size: Int64 = 3000) -> [String: Resource] {
+        Dictionary(
+            uniqueKeysWithValues: (0..<count).map {
+                ("/f\($0)", Resource.file(seed: UInt64($0), size: size + Int64($0)).contentType("image/png"))
+            })
+    }
+}

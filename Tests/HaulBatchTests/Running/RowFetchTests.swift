@@ -13,10 +13,9 @@ import Testing
     func `a pause that is not made is reported with the limit of the row, not with that of the engine`(
         limit: PauseLimit, words: String
     ) {
-        let start = "the server returned 503 Service Unavailable and asks to wait 300 s (5 min)"
-        let engine = DownloadError(.serverBusy, "\(start), longer than the 1 s allowed", detail: .longWait)
-        let error = limit.error(engine.of(status: 503))
-        #expect(error.message == "\(start), \(words)")
+        let error = DownloadError.longWait(503, 300, limit.words)
+        #expect(
+            error.message == "the server returned 503 Service Unavailable and asks to wait 300 s (5 min), \(words)")
         #expect((error.code, error.detail, error.status) == (.serverBusy, .longWait, 503))
     }
 }

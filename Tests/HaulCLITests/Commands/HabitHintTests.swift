@@ -104,10 +104,10 @@ import Testing
         arguments: [
             (
                 ["-d", "a=b", "http://h/a"],
-                "-d is the folder, and there is no such folder: curl's -d is --data TEXT or --data @FILE; "
+                "-d names the folder, which does not exist: curl's -d is --data TEXT or --data @FILE; "
             ),
-            (["-d", "{\"a\":1}", "http://h/a"], "-d is the folder, "),
-            (["-d", "@f", "http://h/a"], "-d is the folder, "),
+            (["-d", "{\"a\":1}", "http://h/a"], "-d names the folder, "),
+            (["-d", "@f", "http://h/a"], "-d names the folder, "),
             (["--no-proxy", "http://h/a"], "--no-proxy took the URL for its value: "),
             (["--no-proxy", "http://h/a", "http://h/b"], "--no-proxy took the URL for its value: "),
             (["-i", "a", "-i", "b"], "--input-file names one list: "),

@@ -179,7 +179,7 @@ struct BackgroundManagerTests {
         }
     }
 
-    @Test("a snapshot for one subscriber is no progress for others, whose events are still on their way")
+    @Test("a snapshot for one subscriber is not delivered to others, whose events are still on their way")
     func snapshotIsNoProgress() async throws {
         try await ServedTrial.run(["/a": Self.stalls]) { trial in
             try await trial.program { manager in
@@ -189,7 +189,7 @@ struct BackgroundManagerTests {
                 try await trial.until(download.id, .running)
                 var events = download.events.makeAsyncIterator()
                 guard case .snapshot(let snapshot) = try await events.next()?.kind else {
-                    Issue.record("the first event is no snapshot")
+                    Issue.record("the first event is not a snapshot")
                     return
                 }
                 #expect(snapshot.state == .running)

@@ -127,7 +127,7 @@ struct UserInterfacesSnippetTests {
         let manager = try await DownloadManager(ManagerConfiguration(storage: .inMemory))
         let request = URLRequest(url: try #require(URL(string: "https://example.org/")))
         let error = await #expect(throws: DownloadError.self) { try await manager.add(request) }
-        #expect(error?.code == .invalidRequest && error?.message.hasPrefix("there is no default folder") == true)
+        #expect(error?.code == .invalidRequest && error?.message.hasPrefix("the manager has no default folder") == true)
         await manager.close()
     }
 }

@@ -54,11 +54,13 @@ struct NetworkTests {
 
     @Test("a network without a default route that came back while the run ended is not missed")
     func missedChange() async throws {
-        let network = FakeNetwork()
-        let back = Self.file.script { $0.number == 1 ? .cut(after: 0) : .normal }
-        try await ManagerTrial.run(["/a": back], { $0.network = network.probe }) { harness in
-            // The only retry comes later than the wait for the network.
-            let download = try await harness.manager.add(harness.spec("/a") { $0.retries = 1 })
+        let isBack = Atomic(false)
+        let probe = NetworkProbe(hasRoute: { false }, isCutOff: { _ in !isBack.load(ordering: .acquiring) })
+        try await ManagerTrial.run(["/a": Self.lost], { $0.network = probe }) { harness in
+            let download = try await harness.manager.add(harness.spec("/a") { $0.retries = 1000 })
+            try await download.until { $0 == .waiting(.network) }
+            harness.server.set("/a", Self.file)
+            isBack.store(true, ordering: .releasing)
             _ = try await download.finished()
             #expect(harness.bytes("a") == Self.file.allBytes)
         }

@@ -13,18 +13,25 @@ struct ManagerModelTests {
         return Array(0..<(environment["HAUL_MODEL_COUNT"].flatMap(UInt64.init) ?? 512))
     }()
 
+    /// Runs `body` with the server of a seed.
+    private static func trial(
+        _ seed: UInt64, session: UInt64? = nil, _ body: (ManagerTrial) async throws -> Void
+    ) async throws {
+        try await ManagerTrial.run(
+            ModelSite.resources, throttle: seed.isMultiple(of: 2) ? 16_000_000 : nil, session: session,
+            { $0.firstRetryDelay = .milliseconds(1) }, body)
+    }
+
+    /// Does the steps of a seed, and brings all to a good end.
+    private static func play(_ world: ModelWorld, _ seed: UInt64) async throws {
+        for step in ModelStep.sequence(seed: seed) { try await world.perform(step) }
+        try await world.settle()
+        try await world.finish()
+    }
+
     @Test("any sequence of commands, faults and ends keeps the guarantees", arguments: seeds)
     func sequence(seed: UInt64) async throws {
-        let steps = ModelStep.sequence(seed: seed)
-        try await ManagerTrial.run(
-            ModelSite.resources, throttle: seed.isMultiple(of: 2) ? 16_000_000 : nil,
-            { $0.firstRetryDelay = .milliseconds(1) }
-        ) { trial in
-            let world = try ModelWorld(trial, seed: seed)
-            for step in steps { try await world.perform(step) }
-            try await world.settle()
-            try await world.finish()
-        }
+        try await Self.trial(seed) { trial in try await Self.play(try ModelWorld(trial, seed: seed), seed) }
     }
 
     /// The seeds for the system session: fewer, since its decisions have a test of their own with thousands.
@@ -34,15 +41,9 @@ struct ManagerModelTests {
         "so does a manager over the system's transfer service, which goes on between two processes",
         arguments: sessionSeeds)
     func session(seed: UInt64) async throws {
-        let steps = ModelStep.sequence(seed: seed)
-        try await ManagerTrial.run(
-            ModelSite.resources, throttle: seed.isMultiple(of: 2) ? 16_000_000 : nil, session: seed,
-            { $0.firstRetryDelay = .milliseconds(1) }
-        ) { trial in
+        try await Self.trial(seed, session: seed) { trial in
             let world = try ModelWorld(trial, seed: seed)
-            for step in steps { try await world.perform(step) }
-            try await world.settle()
-            try await world.finish()
+            try await Self.play(world, seed)
             #expect(trial.session?.taskCount == 0, world.name)
             #expect(try FileManager.default.contentsOfDirectory(atPath: trial.path("session")) == [], world.name)
         }
@@ -62,16 +63,9 @@ struct ManagerModelTests {
         "so does a manager in the background, whose program and daemon end one without the other, or both",
         arguments: backgroundSeeds)
     func background(seed: UInt64) async throws {
-        let steps = ModelStep.sequence(seed: seed)
-        try await ManagerTrial.run(
-            ModelSite.resources, throttle: seed.isMultiple(of: 2) ? 16_000_000 : nil,
-            { $0.firstRetryDelay = .milliseconds(1) }
-        ) { trial in
+        try await Self.trial(seed) { trial in
             try await ModelProgram.run(trial) { program in
-                let world = try ModelWorld(trial, seed: seed, program: program)
-                for step in steps { try await world.perform(step) }
-                try await world.settle()
-                try await world.finish()
+                try await Self.play(try ModelWorld(trial, seed: seed, program: program), seed)
             }
         }
     }

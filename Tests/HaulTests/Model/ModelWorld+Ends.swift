@@ -45,7 +45,7 @@ extension ModelWorld {
     /// The end of a sequence.
     func finish() async throws {
         if let program {
-            // What is told live, and what is told to the next program, are all events.
+            // The live events, and those for the next program, are all events.
             try await leave(hearsAll: true)
             try await arrive()
             recorder = nil
@@ -113,7 +113,7 @@ extension ModelWorld {
         subscribers.append(HeardEvents(download: nil, since: received.last?.number ?? 0, heard.all, isCompleteTo: last))
         for (id, single) in heard.single {
             guard let since = single.since else {
-                // The first is a snapshot, unless there is none any more.
+                // The first event is a snapshot, if the download still exists.
                 let isRemoved = log?.contains { $0.download == id && $0.kind.isRemoval } ?? true
                 if !isRemoved { Issue.record("the subscriber of \(id) heard nothing; \(name)") }
                 continue

@@ -150,7 +150,8 @@ extension DownloadMachine {
             let wait = seconds.map { Duration.seconds(min($0, RetryAfter.maxBackoff)) }
             if stepBack(source, now: now, after: wait) { return }
             if let seconds, let maxWait = configuration.maxWait, .seconds(seconds) > maxWait {
-                return sourceFails(source, Self.asksTooMuch(status, seconds, maxWait), now: now)
+                let limit = "longer than the \(maxWait.inWords) allowed"
+                return sourceFails(source, .longWait(status, seconds, limit), now: now)
             }
             if waitForPlace(fetch, status, after: wait, now: now) { return }
             let error = DownloadError.busy(status, refusal, by: forwarder(of: fetch))
@@ -174,13 +175,6 @@ extension DownloadMachine {
 
     private func forwarder(of fetch: ActiveFetch) -> ProxyURL? {
         configuration.proxies.forwarder(for: fetch.plan.url.origin)
-    }
-
-    private static func asksTooMuch(_ status: Int, _ seconds: Int64, _ maxWait: Duration) -> DownloadError {
-        DownloadError(
-            .serverBusy,
-            "the server returned \(statusLine(status)) and asks to wait \(Duration.seconds(seconds).inWords), "
-                + "longer than the \(maxWait.inWords) allowed", detail: .longWait)
     }
 
     /// Returns true if a fetch was the first to request a range, beside a plain request that is still delivering the

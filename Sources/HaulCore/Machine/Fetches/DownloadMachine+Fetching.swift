@@ -193,8 +193,7 @@ extension DownloadMachine {
         if !fetch.plan.redirects.isEmpty, configuration.form.isGet { sources[source].currentURL = fetch.plan.url }
         if case .proving(let proof) = phase { didReceive(facts, toProve: proof, now: now) }
         if phase == .transferring, isFirstRange { proceed(now: now) }
-        isWebPage = facts.isWebPage
-        if phase == .probing { beganAsPage = facts.isWebPage }
+        if phase == .probing { beginsAsPage = facts.isWebPage }
         // If bytes are compared first, the download is announced with the first new byte.
         if phase == .transferring, !fetch.plan.isProof,
             fetch.plan.ask.offset == fetch.plan.position || fetch.plan.comparesWhole
@@ -233,7 +232,7 @@ extension DownloadMachine {
             drain(.prove(known, pieces, .otherProgram(file), seen: facts.validators), now: now)
         case .fresh(let path):
             self.path = path
-            held = .none
+            hasHadBytes = false
             firstRequest = .file
             sources[sources.primary].version = facts.version
             sources.definer = sources.primary

@@ -109,15 +109,16 @@ extension DownloadMachine {
     /// Returns the reason why a response cannot be the file; nil if it may be.
     func objection(to facts: ResponseFacts) -> DownloadError? {
         if let problem = objection(to: facts.total) { return problem }
-        let keepsBytes = held == .other
+        let keepsBytes = hasHadBytes && !beginsAsPage
         guard configuration.failsOnHTML || keepsBytes else { return nil }
         return objection(toPage: facts, keepsBytes: keepsBytes)
     }
 
-    /// Returns the error for a web page that comes under the name of another kind of file, or in place of one; nil if it does not.
+    /// Returns the error for a web page that comes under the name of another kind of file, or in place of one; nil if it
+    /// does not.
     ///
-    /// - Parameter keepsBytes: True if the page would replace bytes of another kind, such as the page of a login that has expired. A page
-    ///   with validators may be a file whose type the server does not know.
+    /// - Parameter keepsBytes: True if the page would replace bytes of another kind, such as the page of a login that has
+    ///   expired. A page with validators may be a file whose type the server does not know.
     func objection(toPage facts: ResponseFacts, keepsBytes: Bool) -> DownloadError? {
         let isStray = keepsBytes && facts.validators.etag == nil && facts.validators.lastModified == nil
         guard facts.isWebPage, isBinary(facts) || isStray else { return nil }
