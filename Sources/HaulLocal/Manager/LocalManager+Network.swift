@@ -16,17 +16,16 @@ extension LocalManager {
         mailbox.post(.networkChanged)
     }
 
-    /// Looks whether the host of a download that waits for the network can be reached.
+    /// Looks whether a host of the downloads that wait for the network can be reached.
     ///
     /// Without a default route, only changes of the network are reported, and one may have come while the run ended.
     func lookForNetwork(in tasks: inout DiscardingTaskGroup) {
-        guard let host = short.values.lazy.filter({ $0.kind == .network }).compactMap(\.host).first,
-            !configuration.network.hasRoute(), !isLookingForNetwork
-        else { return }
+        let hosts = Set(short.values.lazy.filter { $0.kind == .network }.compactMap(\.host))
+        guard !hosts.isEmpty, !configuration.network.hasRoute(), !isLookingForNetwork else { return }
         isLookingForNetwork = true
         tasks.addTask { [mailbox, probe = configuration.network] in
-            let isCutOff = await BlockingQueue(label: "haul.network").run { probe.isCutOff(host) }
-            mailbox.post(.lookedForNetwork(isThere: !isCutOff))
+            let isThere = await BlockingQueue(label: "haul.network").run { hosts.contains { !probe.isCutOff($0) } }
+            mailbox.post(.lookedForNetwork(isThere: isThere))
         }
     }
 
