@@ -57,8 +57,7 @@ build: ## Build for debugging
 	swift build
 
 test: ## Run the tests: those of the decisions first, which are built sooner
-	HAUL_ONLY=HaulCoreTests swift test
-	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 swift test
+	Scripts/test
 
 site: ## Build the site from docs/: .build/site (ARGUMENTS=--serve shows it in a browser)
 	Scripts/site $(ARGUMENTS)

@@ -76,7 +76,7 @@ func target(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+    .testTarget(name: name, dependencies: dependencies + ["HaulTestData"], swiftSettings: settings)
 }
 
 /// The settings of tests that contain code of the documentation: those of a new package.
@@ -228,19 +228,23 @@ let package = Package(
         target(
             "HaulTesting",
             [
-                "HaulLibC", "Haul", "HaulCore", "HaulEngine", "HaulLocal", "HaulManager", "HaulTransport", "HaulFiles",
-                "CHaulZlib", httpTypes, logging, nioSSL,
+                "HaulLibC", "HaulTestData", "Haul", "HaulCore", "HaulEngine", "HaulLocal", "HaulManager",
+                "HaulTransport",
+                "HaulFiles", "CHaulZlib", httpTypes, logging, nioSSL,
             ]
                 + nio),
+        // Alone, so that the tests of HaulCore need nothing else: `make test` builds these first.
+        target("HaulTestData", []),
         target("HaulTestTraits", ["HaulTesting"]),
         target(
             "HaulFuzzing",
             [
-                "Haul", "HaulAria2", "HaulBatch", "HaulCLI", "HaulCore", "HaulFiles", "HaulOptions", "HaulTesting",
-                httpTypes,
+                "Haul", "HaulAria2", "HaulBatch", "HaulCLI", "HaulCore", "HaulFiles", "HaulOptions", "HaulTestData",
+                "HaulTesting", httpTypes,
             ]),
 
-        tests("HaulCoreTests", ["HaulCore", "HaulTesting", httpTypes]),
+        tests("HaulTestDataTests", []),
+        tests("HaulCoreTests", ["HaulCore", httpTypes]),
         tests("HaulTransportHTTPTests", ["HaulTransportHTTP", "HaulTesting", httpTypes, httpClient] + nio),
         tests(
             "HaulTransportCurlTests",
@@ -259,7 +263,8 @@ let package = Package(
             name: "HaulTests",
             dependencies: [
                 "HaulLibC", "Haul", "HaulClient", "HaulEngine", "HaulLocal", "HaulManager", "HaulObservation",
-                "HaulFoundation", "HaulProcesses", "HaulServer", "HaulTransport", "HaulTestTraits", "HaulTesting",
+                "HaulFoundation", "HaulProcesses", "HaulServer", "HaulTransport", "HaulTestData", "HaulTestTraits",
+                "HaulTesting",
                 "HaulWire", httpTypes, logging,
             ] + nio,
             // The helpers of these tests take closures that belong to the actor of the caller.

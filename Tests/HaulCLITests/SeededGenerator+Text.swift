@@ -1,3 +1,4 @@
+import HaulTestData
 import HaulTesting
 
 extension SeededGenerator {

@@ -1,4 +1,5 @@
 import HTTPTypes
+import HaulTestData
 import HaulTesting
 import Testing
 

@@ -1,3 +1,4 @@
+import HaulTestData
 import HaulTesting
 import HaulTransport
 import Testing

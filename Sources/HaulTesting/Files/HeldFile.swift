@@ -1,4 +1,5 @@
 import Foundation
+import HaulTestData
 import Synchronization
 
 /// A file on a simulated disk: it is held open, and its synced content is known.

@@ -1,5 +1,6 @@
 import Foundation
 package import HaulFiles
+import HaulTestData
 import Synchronization
 
 /// Simulates a power failure in one flat folder.

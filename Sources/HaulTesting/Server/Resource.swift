@@ -1,3 +1,5 @@
+import HaulTestData
+
 /// Decides the response to one request.
 ///
 /// Called on the thread of the connection.

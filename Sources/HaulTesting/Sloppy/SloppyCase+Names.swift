@@ -1,3 +1,5 @@
+import HaulTestData
+
 /// File names in headers and URLs.
 extension SloppyCase {
     /// A case with a `Content-Disposition`.

@@ -1,4 +1,5 @@
 import HaulCore
+import HaulTestData
 
 /// Redirects as real servers send them.
 extension SloppyCase {

@@ -1,4 +1,5 @@
 import HaulCore
+import HaulTestData
 
 /// Heads and framing that violate the grammar of RFC 9112.
 extension SloppyCase {

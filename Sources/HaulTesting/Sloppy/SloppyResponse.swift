@@ -1,3 +1,5 @@
+import HaulTestData
+
 /// A response of a non-conforming server, built byte by byte.
 ///
 /// All text here represents bytes: each scalar up to U+00FF is one byte, so `"\u{E4}"` is a Latin-1 ä and
@@ -68,17 +70,5 @@ public struct SloppyResponse: Sendable {
             result += (String(piece.count, radix: 16) + end).latin1 + piece + newline.latin1
         }
         return result + ("0" + end + newline).latin1
-    }
-}
-
-extension String {
-    /// The bytes of the text, one for each scalar.
-    package var latin1: [UInt8] { unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } }
-
-    /// The text in which each scalar is one byte of this text's UTF-8.
-    package var utf8Bytes: String {
-        var result = String.UnicodeScalarView()
-        for byte in utf8 { result.append(Unicode.Scalar(byte)) }
-        return String(result)
     }
 }

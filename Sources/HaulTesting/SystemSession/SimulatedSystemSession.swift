@@ -2,6 +2,7 @@ import Dispatch
 import HTTPTypes
 package import HaulCore
 package import HaulLocal
+import HaulTestData
 package import HaulTransport
 import Synchronization
 

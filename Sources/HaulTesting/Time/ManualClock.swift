@@ -40,6 +40,7 @@ public final class ManualClock: Clock {
     }
 
     private struct Watcher {
+        let id: Int
         let count: Int
         let continuation: CheckedContinuation<Void, Never>
     }
@@ -93,15 +94,23 @@ public final class ManualClock: Clock {
         }
     }
 
-    /// Waits until there are at least `count` sleepers, so that a test can advance the clock.
+    /// Waits until there are at least `count` sleepers, so that a test can advance the clock, or the task is cancelled.
     public func sleepers(atLeast count: Int) async {
-        await withCheckedContinuation { continuation in
-            let already = state.withLock { state in
-                if state.sleepers.count >= count { return true }
-                state.watchers.append(Watcher(count: count, continuation: continuation))
-                return false
+        let id = makeID()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if Task.isCancelled || state.sleepers.count >= count { return true }
+                    state.watchers.append(Watcher(id: id, count: count, continuation: continuation))
+                    return false
+                }
+                if isOver { continuation.resume() }
             }
-            if already { continuation.resume() }
+        } onCancel: {
+            let watcher = state.withLock { state in
+                state.watchers.firstIndex { $0.id == id }.map { state.watchers.remove(at: $0) }
+            }
+            watcher?.continuation.resume()
         }
     }
 
@@ -109,16 +118,20 @@ public final class ManualClock: Clock {
     ///
     /// The tolerance is ignored.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-        let id = state.withLock { state in
-            state.nextID += 1
-            return state.nextID
-        }
+        let id = makeID()
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 begin(Sleeper(id: id, deadline: deadline, continuation: continuation))
             }
         } onCancel: {
             cancel(id)
+        }
+    }
+
+    private func makeID() -> Int {
+        state.withLock { state in
+            state.nextID += 1
+            return state.nextID
         }
     }
 

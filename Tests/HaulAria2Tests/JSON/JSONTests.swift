@@ -1,4 +1,5 @@
 import HaulAria2
+import HaulTestData
 import HaulTesting
 import Testing
 

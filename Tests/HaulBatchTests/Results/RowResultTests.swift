@@ -1,4 +1,5 @@
 import HaulBatch
+import HaulTestData
 import HaulTesting
 import Testing
 

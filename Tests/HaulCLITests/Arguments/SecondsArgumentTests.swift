@@ -1,5 +1,6 @@
 import HaulCore
 import HaulOptions
+import HaulTestData
 import HaulTesting
 import Testing
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import HaulOptions
+import HaulTestData
 import HaulTesting
 import Testing
 
@@ -36,7 +37,7 @@ struct PlainArgumentsTests {
         }
     }
 
-    @Test("Any mixture that is read is read as the parser reads it", arguments: 0..<40 as Range<UInt64>)
+    @Test("Any mixture that is read is read as the parser reads it", arguments: 0..<16 as Range<UInt64>)
     func mixtures(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let values = ["1", "v", "-", "", "a=b", "http://h/c", "-x", "--", "--quiet", "2M", " "]

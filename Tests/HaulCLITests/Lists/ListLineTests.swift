@@ -1,4 +1,5 @@
 import HaulCore
+import HaulTestData
 import HaulTesting
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import HaulCore
+import HaulTestData
 import HaulTesting
 import HaulWire
 import Testing

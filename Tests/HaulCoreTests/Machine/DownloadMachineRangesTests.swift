@@ -1,5 +1,4 @@
 import HaulCore
-import HaulTesting
 import Testing
 
 @Suite("Servers whose ranges are missing or broken")

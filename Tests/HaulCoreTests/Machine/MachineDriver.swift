@@ -1,5 +1,5 @@
 import HaulCore
-import HaulTesting
+import HaulTestData
 import Testing
 
 /// Drives a machine by hand: keeps time and chance, and remembers what is under way.

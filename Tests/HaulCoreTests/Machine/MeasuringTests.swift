@@ -1,5 +1,4 @@
 import HaulCore
-import HaulTesting
 import Testing
 
 @Suite("Bytes of a file of unknown size")

@@ -1,4 +1,3 @@
-import HaulTesting
 import Testing
 
 @testable import HaulCore

@@ -1,5 +1,5 @@
 import HaulCore
-import HaulTesting
+import HaulTestData
 import Testing
 
 @Suite("The machine of a stream")

@@ -1,4 +1,4 @@
-import HaulTesting
+import HaulTestData
 import Testing
 
 @testable import HaulCore

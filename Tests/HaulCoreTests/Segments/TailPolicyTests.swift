@@ -1,5 +1,5 @@
 import HaulCore
-import HaulTesting
+import HaulTestData
 import Testing
 
 @Suite("The last remains, and what a second fetch of them may cost")

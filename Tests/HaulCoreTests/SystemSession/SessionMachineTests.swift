@@ -1,6 +1,6 @@
 import Foundation
 import HaulCore
-import HaulTesting
+import HaulTestData
 import Testing
 
 @Suite("The decisions over the system's transfer service")

@@ -1,5 +1,5 @@
 import HaulCore
-import HaulTesting
+import HaulTestData
 
 /// A process with a machine, the system's daemon that outlives it, and the list that says what is wanted.
 ///

@@ -1,6 +1,7 @@
 import Foundation
 import Haul
 import HaulCore
+import HaulTestData
 import HaulTestTraits
 import HaulTesting
 import Synchronization

@@ -1,4 +1,5 @@
 import Haul
+import HaulTestData
 import HaulTesting
 import Testing
 

@@ -1,6 +1,7 @@
 import Haul
 import HaulCore
 import HaulFiles
+import HaulTestData
 import HaulTesting
 import Testing
 

@@ -1,5 +1,6 @@
 import HaulCore
 import HaulFiles
+import HaulTestData
 import HaulTesting
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import HaulCore
 import HaulFiles
+import HaulTestData
 import HaulTesting
 
 /// A whole download without a network: what the engine does with a partial, in the smallest form.

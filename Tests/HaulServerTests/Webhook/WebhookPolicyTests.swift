@@ -1,5 +1,6 @@
 import HaulCore
 import HaulServer
+import HaulTestData
 import HaulTesting
 import Testing
 

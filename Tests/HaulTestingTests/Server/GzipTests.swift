@@ -1,3 +1,4 @@
+import HaulTestData
 import Testing
 
 @testable import HaulTesting

@@ -55,6 +55,13 @@ struct ManualClockTests {
         #expect(clock.nextDeadline == nil)
     }
 
+    @Test func cancellationEndsAWaitForSleepers() async {
+        let clock = ManualClock()
+        let task = Task { await clock.sleepers(atLeast: 1) }
+        task.cancel()
+        await task.value
+    }
+
     @Test func cancellationEndsASleep() async {
         let clock = ManualClock()
         let task = Task { try await clock.sleep(for: .seconds(1)) }

@@ -1,6 +1,7 @@
 import Haul
 import HaulCore
 import HaulLocal
+import HaulTestData
 import HaulTestTraits
 import HaulTesting
 import Testing

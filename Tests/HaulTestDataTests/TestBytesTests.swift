@@ -1,4 +1,4 @@
-import HaulTesting
+import HaulTestData
 import Testing
 
 struct TestBytesTests {
