@@ -159,7 +159,8 @@ int haul_space_of_file(int descriptor, struct haul_space *space) {
     space->in_memory = 0;
 #endif
     uint64_t blocks = (uint64_t)found.f_bavail;
-    if (block != 0 && blocks > (uint64_t)INT64_MAX / block) {
+    // A file system without blocks has no limit, or does not report it: tmpfs with size=0, many of FUSE.
+    if (found.f_blocks == 0 || (block != 0 && blocks > (uint64_t)INT64_MAX / block)) {
         space->available = INT64_MAX;
     } else {
         space->available = blocks * block;

@@ -22,7 +22,7 @@ MORE_HELP = {"rclone": ["rclone", "help", "flags"]}
 VALUES = {
     "FILE": "file", "FOLDER": "folder", "LIST": "list", "URL": URL, "N": "2", "SECONDS": "20", "RATE": "9M",
     "RATE:SECONDS": "1K:20", "NAME": "me", "TEXT": "text", "FIRST-LAST": "0-99", "FIRST-": "100-", "HEADER": "X-Test: 1",
-    "SCHEME": "basic", "DATE": "2026-01-01"}
+    "SCHEME": "basic", "DATE": "2026-01-01", "METHOD": "POST", "@FILE": "@password"}
 REFUSALS = ("not supported", "does not", "only downloads", "has no BitTorrent")
 # Options that the local server cannot satisfy: it has no IPv6 address.
 UNREACHABLE = ("-6", "--ipv6")

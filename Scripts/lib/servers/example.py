@@ -89,6 +89,11 @@ class ExampleHandler(Handler):
             return self.head(401, headers={"WWW-Authenticate": 'Basic realm="reports"'})
         super().do_GET()
 
+    def do_POST(self):
+        """A form: the response is the file, whatever was sent."""
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.do_GET()
+
 
 @contextmanager
 def example(folder, files=None, **options):

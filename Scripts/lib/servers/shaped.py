@@ -128,7 +128,7 @@ class Handler(TestHandler):
                 return self._head(404, 0, tag)
             start, end = self._span(record, len(data), tag)
             self._head(record.status, end - start, tag, f"bytes {start}-{end - 1}/{len(data)}", len(data))
-            if self.command == "GET":
+            if self.command != "HEAD":
                 record.start, record.announced = start, end - start
                 self._send(memoryview(data)[start:end], record)
         finally:

@@ -31,8 +31,13 @@ package struct VerifyReport: Sendable {
             // Most file errors name the file themselves.
             (error.message.hasPrefix("\(URLRedaction.name(path)) ") ? "haul: " : "haul: \(name): ")
                 + TerminalText.printable(error.description)
-                + (FailureAdvice.text(for: error, url: nil, path: path).map { "; \($0)" } ?? "")
+                + (advice(for: error).map { "; \($0)" } ?? "")
         }
+    }
+
+    /// Advice for an error; nil for a compressed response, since no option of the command takes the file as it is sent.
+    private func advice(for error: DownloadError) -> String? {
+        error.code == .contentEncoded ? nil : FailureAdvice.text(for: error, url: nil, path: path)
     }
 
     /// The maximum number of missing files named in one line.

@@ -135,7 +135,7 @@ struct VerifyRun: Sendable {
         case .checksum, .pieces, .sizeAndDate: return verification
         case .size, .nothing:
             throw DownloadError(
-                .invalidRequest, "not verified: the server sends neither a checksum nor a date for it")
+                .invalidRequest, "not verified: the server sends neither a checksum nor both size and date for it")
         }
     }
 

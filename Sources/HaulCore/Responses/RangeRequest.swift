@@ -103,6 +103,8 @@ package struct ResponseFacts: Hashable, Sendable {
     package var modified: Int64?
     /// True if the media type is that of a web page.
     package var isWebPage = false
+    /// True if the media type is that of other text, such as the JSON or XML of an error.
+    package var isText = false
     /// The digest of the whole resource, from a header.
     package var digest: HeaderDigest?
     /// Mirrors and descriptions of the file that the server links to.

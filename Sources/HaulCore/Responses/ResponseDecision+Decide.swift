@@ -180,14 +180,12 @@ extension ResponseDecision {
             contentDisposition: fields[values: .contentDisposition].first, modified: modified,
             digest: HeaderDigest(fields, isWhole: offset == 0 && (ranges != .shown || end == total)))
         facts.ranges = ranges
-        facts.isWebPage = isWebPage(fields)
+        let type = (fields[.contentType] ?? "").lowercased().prefix { $0 != ";" && $0 != " " }
+        facts.isWebPage = type == "text/html" || type == "application/xhtml+xml"
+        let isStructured = ["/json", "+json", "/xml", "+xml"].contains { type.hasSuffix($0) }
+        facts.isText = !facts.isWebPage && (isStructured || type.hasPrefix("text/"))
         facts.links = ServerLinks(fields)
         return facts
-    }
-
-    private static func isWebPage(_ fields: ResponseHeaders) -> Bool {
-        let type = (fields[.contentType] ?? "").lowercased()
-        return type.hasPrefix("text/html") || type.hasPrefix("application/xhtml+xml")
     }
 
     /// Returns the `Content-Length`: nil if none was sent, `.some(nil)` if it is not a number.

@@ -31,7 +31,8 @@ package struct RootSpace: Hashable, Sendable {
         guard unsafe statvfs(path, &facts) == 0 else { return }
         let block = Int64(clamping: facts.f_frsize)
         space = Space(
-            free: Int64(clamping: facts.f_bavail).multipliedClamping(by: block),
+            // Without blocks there is no limit, or it is not reported.
+            free: facts.f_blocks == 0 ? .max : Int64(clamping: facts.f_bavail).multipliedClamping(by: block),
             size: Int64(clamping: facts.f_blocks).multipliedClamping(by: block))
     }
 }

@@ -77,7 +77,7 @@ enum CatalogueFailure {
         // Unsafe: the path is copied by the call, and the kernel fills a value that outlives it.
         guard unsafe statvfs(path, &facts) == 0 else { return false }
         let (free, overflow) = UInt64(facts.f_bavail).multipliedReportingOverflow(by: UInt64(facts.f_frsize))
-        return !overflow && free < minFree
+        return facts.f_blocks > 0 && !overflow && free < minFree
     }
 
     private static func advice(_ code: Int32) -> String {

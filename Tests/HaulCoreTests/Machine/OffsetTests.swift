@@ -101,6 +101,24 @@ struct OffsetTests {
         #expect(try driver.machine.result?.get().totalBytes == Self.size)
     }
 
+    @Test("a last look that has waited asks its host for a connection")
+    func lastLookWaits() throws {
+        var (driver, look) = try Self.complete()
+        driver.give(.ended(fetch: look.id, position: 0, .broken(DownloadError(.timedOut, "x"))))
+        #expect(driver.news.last == .uses(HostUse(wanted: 0)))
+        driver.give(.host(0, HostQuotaMachineTests.quota(0)))
+        driver.pass(.seconds(60))
+        #expect(driver.running.isEmpty && driver.news.last == .uses(HostUse(wanted: 1)))
+        driver.give(.host(0, HostQuotaMachineTests.quota(1)))
+        let next = try #require(driver.running.first)
+        #expect(next.ask == look.ask)
+        driver.give(.head(fetch: next.id, .take(Self.facts(0))))
+        driver.give(.ended(fetch: next.id, position: 4096, .enough))
+        #expect(driver.news.last == .uses(HostUse(wanted: 0)))
+        driver.finish()
+        #expect(try driver.machine.result?.get().totalBytes == Self.size)
+    }
+
     @Test("no last look succeeds: the download fails, and what is there is kept")
     func noLook() throws {
         var (driver, look) = try Self.complete()

@@ -74,6 +74,30 @@ struct WebPageTests {
         }
     }
 
+    @Test(
+        "nor do errors that are no pages, nor empty responses, also if a checksum is known",
+        arguments: [
+            ("application/json", 30), ("application/problem+json", 30), ("application/xml", 30),
+            ("text/plain; charset=utf-8", 30), ("application/octet-stream", 0),
+        ] as [(String, Int64)], [false, true])
+    func keepsBytesFromErrors(error: (type: String, size: Int64), hasChecksum: Bool) async throws {
+        let file = Resource.file(seed: 42, size: 2_000_000)
+        let reply = Resource.file(seed: 43, size: error.size).etag(nil).lastModified(nil)
+        try await FaultServer.run(["/f.zip": file], throttle: 1_000_000) { server in
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f.zip"), "f.zip")
+                if hasChecksum { spec.checksum = try Digests.sha256(file.allBytes) }
+                try await harness.interrupt(spec, after: 500_000, server)
+                server.throttle(nil)
+                server.set("/f.zip", reply.script(ServerScript.normal.header("Content-Type", error.type)))
+                #expect(await harness.run(spec).code == .unexpectedStatus)
+                server.set("/f.zip", file)
+                _ = try await harness.run(spec).get()
+                #expect(harness.bytes("f.zip") == file.allBytes && (harness.resumedBytes.last ?? 0) > 100_000)
+            }
+        }
+    }
+
     @Test("a page that was one before may be replaced by another")
     func pageByPage() async throws {
         let html = Array("<!DOCTYPE html>".utf8)

@@ -66,6 +66,32 @@ struct NetworkTests {
         }
     }
 
+    @Test("a host that can be reached again is found among hosts that can't be")
+    func oneOfManyHosts() async throws {
+        let isBack = Atomic(false)
+        let probe = NetworkProbe(
+            hasRoute: { false }, isCutOff: { host in host != "localhost" || !isBack.load(ordering: .acquiring) })
+        try await ManagerTrial.run(["/a": Self.lost], { $0.network = probe }) { harness in
+            func add(_ host: String) async throws -> Download {
+                let spec = harness.spec("/a", host) {
+                    $0.retries = 1000
+                    $0.url = $0.url.replacing("127.0.0.1", with: host)
+                }
+                return try await harness.manager.add(spec)
+            }
+            for number in 2...9 {
+                let download = try await add("127.0.0.\(number)")
+                try await download.until { $0 == .waiting(.network) }
+            }
+            let download = try await add("localhost")
+            try await download.until { $0 == .waiting(.network) }
+            harness.server.set("/a", Self.file)
+            isBack.store(true, ordering: .releasing)
+            _ = try await download.finished()
+            #expect(harness.bytes("localhost") == Self.file.allBytes)
+        }
+    }
+
     @Test("a request that must not be repeated does not wait for the network", arguments: [0, 3])
     func unrepeated(retries: Int) async throws {
         let network = FakeNetwork()

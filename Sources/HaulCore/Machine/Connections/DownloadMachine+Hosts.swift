@@ -172,7 +172,7 @@ extension DownloadMachine {
         case .probing, .preparing, .proving, .reopening, .draining(.restart), .draining(.resume), .draining(.prove),
             .draining(.leave):
             return sources.primaryHost == number && !pauses ? 1 : 0
-        case .transferring where map.isComplete: return 0
+        case .transferring where map.isComplete: return hostToLookAt(now: now) == number ? 1 : 0
         case .transferring where sources.mayMix: return connections + 1
         case .transferring where pauses: return 0
         case .transferring:

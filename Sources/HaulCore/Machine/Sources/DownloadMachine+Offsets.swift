@@ -49,6 +49,12 @@ extension DownloadMachine {
         return true
     }
 
+    /// Returns the host that the next final check needs a connection to; nil if there is none, or if it has to wait.
+    func hostToLookAt(now: Duration) -> Int? {
+        guard let next = unlooked?.last else { return nil }
+        return lookers(at: next).first { sources[$0].notBefore <= now }.map { sources[$0].hostNumber }
+    }
+
     /// Removes a range from the final checks after it was confirmed.
     mutating func didLook(at range: ByteRange) {
         if unlooked?.last?.range == range { unlooked?.removeLast() }

@@ -114,17 +114,27 @@ extension DownloadMachine {
         return objection(toPage: facts, keepsBytes: keepsBytes)
     }
 
-    /// Returns the error for a web page that comes under the name of another kind of file, or in place of one; nil if it
-    /// does not.
+    /// Returns the error for a web page that comes under the name of another kind of file, or for an error or a page in place
+    /// of one; nil if it is neither.
     ///
-    /// - Parameter keepsBytes: True if the page would replace bytes of another kind, such as the page of a login that has
-    ///   expired. A page with validators may be a file whose type the server does not know.
+    /// - Parameter keepsBytes: True if the response would replace bytes of another kind, as that of a login that has expired
+    ///   would. One with validators may be a file whose type the server does not know.
     func objection(toPage facts: ResponseFacts, keepsBytes: Bool) -> DownloadError? {
         let isStray = keepsBytes && facts.validators.etag == nil && facts.validators.lastModified == nil
-        guard facts.isWebPage, isBinary(facts) || isStray else { return nil }
-        let page = "the server sent a web page, possibly an error or a login page, instead of the file"
+        let found: String
+        if facts.isWebPage, isBinary(facts) || isStray {
+            found = "a web page, possibly an error or a login page,"
+        } else if isStray, facts.total == 0 {
+            found = "nothing"
+        } else if isStray, facts.isText, isBinary(facts) {
+            found = "text, possibly an error,"
+        } else {
+            return nil
+        }
+        let problem = "the server sent \(found) instead of the file"
         return DownloadError(
-            .unexpectedStatus, keepsBytes ? page + "; the partial file is kept: if the page is right, remove it" : page)
+            .unexpectedStatus,
+            keepsBytes ? problem + "; the partial file is kept: if the response is right, remove it" : problem)
     }
 
     /// Returns true if the file's name shows that it is not a web page.
