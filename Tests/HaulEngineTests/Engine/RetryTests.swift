@@ -128,12 +128,13 @@ struct RetryTests {
                 return
             }
             #expect(error.code == .connectionFailed)
-            // Bytes that come while the file is being opened may be lost with the connection, so the first number varies.
+            // Bytes that come while the file is being opened may be lost with the connection, so the first number varies,
+            // and the second attempt may count as progress.
             if !hasRanges {
                 #expect(error.message.hasPrefix("the connection was closed after "))
                 #expect(error.message.hasSuffix(" of 3000000 bytes"))
             }
-            #expect(waits.withLock { $0 }.count == 2)
+            #expect((hasRanges ? 2...2 : 2...3).contains(waits.withLock { $0 }.count))
             #expect(folder.bytes("f") == nil)
         }
     }
