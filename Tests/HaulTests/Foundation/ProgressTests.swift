@@ -30,7 +30,7 @@ struct ProgressTests {
     func one() async throws {
         try await ManagerTrial.run(["/a": Self.stalls]) { trial in
             let manager = try trial.manager
-            let download = try await manager.add(trial.spec("/a"))
+            let download = try await manager.add(trial.spec("/a") { $0.idleTimeout = .seconds(600) })
             let progress = download.makeProgress()
             try await until { progress.completedUnitCount == 200_000 }
             #expect(progress.totalUnitCount == 300_000 && !progress.isFinished && progress.kind == .file)
@@ -47,7 +47,7 @@ struct ProgressTests {
     @Test("of a download cancels it, which keeps the partial file")
     func cancel() async throws {
         try await ManagerTrial.run(["/a": Self.stalls]) { trial in
-            let download = try await trial.manager.add(trial.spec("/a"))
+            let download = try await trial.manager.add(trial.spec("/a") { $0.idleTimeout = .seconds(600) })
             try await download.until(bytes: 200_000)
             let progress = download.makeProgress()
             progress.cancel()
@@ -90,7 +90,7 @@ struct ProgressTests {
     @Test("of a download whose file has become empty is finished with it, too")
     func empty() async throws {
         try await ManagerTrial.run(["/a": Self.stalls]) { trial in
-            let download = try await trial.manager.add(trial.spec("/a"))
+            let download = try await trial.manager.add(trial.spec("/a") { $0.idleTimeout = .seconds(600) })
             let progress = download.makeProgress()
             try await until { progress.completedUnitCount == 200_000 }
             try await download.cancel(keepPartial: false)
@@ -106,7 +106,7 @@ struct ProgressTests {
     func released() async throws {
         try await ManagerTrial.run([:], { $0.settings.limit = 0 }) { trial in
             let manager = try trial.manager
-            let download = try await manager.add(trial.spec("/a"))
+            let download = try await manager.add(trial.spec("/a") { $0.idleTimeout = .seconds(600) })
             weak var gone: Progress?
             do {
                 let progress = download.makeProgress()

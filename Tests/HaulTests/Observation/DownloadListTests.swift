@@ -71,7 +71,8 @@ struct DownloadListTests {
         try await run(["/a": Self.stalls, "/b": Self.file], limit: 1) {
             DownloadList($0)
         } _: { trial, list in
-            _ = try await trial.add([trial.spec("/a"), trial.spec("/b")])
+            // However busy the machine is, the silence is not the end of its attempt.
+            _ = try await trial.add([trial.spec("/a") { $0.idleTimeout = .seconds(600) }, trial.spec("/b")])
             await until { list.downloads.map(\.state) == [.running, .waiting(.turn(limit: 1))] }
             let row = list.downloads[0]
             let (first, second) = (ChangeCounter { _ = row.snapshot }, ChangeCounter { _ = list.downloads[1].snapshot })
@@ -215,7 +216,7 @@ struct RowConsistencyTests {
     ) async throws {
         try await ManagerTrial.run(["/a": Self.stalls], { $0.settings.limit = 0 }) { trial in
             let manager = try trial.manager
-            let download = try await manager.add(trial.spec("/a"))
+            let download = try await manager.add(trial.spec("/a") { $0.idleTimeout = .seconds(600) })
             let before = try await download.snapshot
             let known = manager.lastEventNumber
             var settings = ManagerSettings()
