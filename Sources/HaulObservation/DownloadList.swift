@@ -126,6 +126,8 @@ public final class DownloadList {
         if !batch.moved.isEmpty || batch.changed.count > Self.page { return true }
         let isFull = limit.map { downloads.count >= $0 } ?? false
         if isFull, batch.removed.contains(where: { rows[$0] != nil }) { return true }
+        // The list may have been read after downloads were added whose events come only now: not all of them are its first.
+        if isFull, isReversed, !batch.added.isEmpty { return true }
         return false
     }
 

@@ -280,6 +280,27 @@ struct RowConsistencyTests {
 }
 
 @MainActor
+@Suite("Events that come after the list was read", .usesSockets, .timeLimit(.minutes(5)))
+struct LateEventTests {
+    @Test("a full list shows the same downloads when it hears that they were added", arguments: [false, true])
+    func added(isReversed: Bool) async throws {
+        try await ManagerTrial.run([:], { $0.settings.limit = 0 }) { trial in
+            let all = try await trial.add((0..<4).map { trial.spec("/\($0)") })
+            let list = DownloadList(try trial.manager, order: isReversed ? .reversed : .list, limit: 2)
+            try await list.apply(EventBatch())
+            let shown = isReversed ? [all[3].id, all[2].id] : [all[0].id, all[1].id]
+            #expect(list.ids == shown)
+            for download in all {
+                var batch = EventBatch()
+                (batch.added, batch.changed) = ([download.id], [download.id])
+                try await list.apply(batch)
+                #expect(list.ids == shown)
+            }
+        }
+    }
+}
+
+@MainActor
 @Suite("A download for a user interface", .usesSockets, .timeLimit(.minutes(5)))
 struct ObservableDownloadTests {
     private static let file = Resource.file(seed: 72, size: 300_000)

@@ -1,16 +1,16 @@
 import Observation
 
-/// Returns when a condition on observed properties holds.
+/// Returns when a condition on observed properties holds, or the task is cancelled, as by a time limit.
 @MainActor
 func until(_ condition: @MainActor () -> Bool) async {
-    while !condition() {
-        await withCheckedContinuation { continuation in
-            withObservationTracking {
-                _ = condition()
-            } onChange: {
-                continuation.resume()
-            }
+    while !condition(), !Task.isCancelled {
+        let (changes, change) = AsyncStream<Void>.makeStream()
+        withObservationTracking {
+            _ = condition()
+        } onChange: {
+            change.finish()
         }
+        for await _ in changes {}
     }
 }
 
