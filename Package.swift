@@ -148,7 +148,7 @@ let package = Package(
         target("HaulLibC", []),
         .target(name: "CHaulZlib", linkerSettings: [.linkedLibrary("z")]),
         target("HaulFiles", ["HaulLibC", "HaulCore", "CHaulSystem", crypto]),
-        target("HaulStore", ["HaulLibC", "HaulCore", crypto, grdb, sqlite]),
+        target("HaulStore", ["HaulLibC", "HaulCore", "CHaulSystem", crypto, grdb, sqlite]),
         target(
             "HaulEngine",
             [
@@ -229,10 +229,8 @@ let package = Package(
             "HaulTesting",
             [
                 "HaulLibC", "HaulTestData", "Haul", "HaulCore", "HaulEngine", "HaulLocal", "HaulManager",
-                "HaulTransport",
-                "HaulFiles", "CHaulZlib", httpTypes, logging, nioSSL,
-            ]
-                + nio),
+                "HaulTransport", "HaulFiles", "CHaulZlib", httpTypes, logging, nioSSL,
+            ] + nio),
         // Alone, so that the tests of HaulCore need nothing else: `make test` builds these first.
         target("HaulTestData", []),
         target("HaulTestTraits", ["HaulTesting"]),
@@ -240,7 +238,7 @@ let package = Package(
             "HaulFuzzing",
             [
                 "Haul", "HaulAria2", "HaulBatch", "HaulCLI", "HaulCore", "HaulFiles", "HaulOptions", "HaulTestData",
-                "HaulTesting", httpTypes,
+                httpTypes,
             ]),
 
         tests("HaulTestDataTests", []),
@@ -264,8 +262,7 @@ let package = Package(
             dependencies: [
                 "HaulLibC", "Haul", "HaulClient", "HaulEngine", "HaulLocal", "HaulManager", "HaulObservation",
                 "HaulFoundation", "HaulProcesses", "HaulServer", "HaulTransport", "HaulTestData", "HaulTestTraits",
-                "HaulTesting",
-                "HaulWire", httpTypes, logging,
+                "HaulTesting", "HaulWire", httpTypes, logging,
             ] + nio,
             // The helpers of these tests take closures that belong to the actor of the caller.
             swiftSettings: plain + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),

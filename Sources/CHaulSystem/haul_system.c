@@ -146,25 +146,37 @@ int haul_status_of_path(const char *path, struct haul_status *status) {
 
 #endif
 
-int haul_space_of_file(int descriptor, struct haul_space *space) {
-    struct statfs found;
-    if (fstatfs(descriptor, &found) != 0) return -1;
-    uint64_t block = (uint64_t)found.f_bsize;
+// The bytes of some blocks, at most INT64_MAX.
+static uint64_t bytes_of(uint64_t blocks, uint64_t block) {
+    return block != 0 && blocks > (uint64_t)INT64_MAX / block ? INT64_MAX : blocks * block;
+}
+
+static void take_space(const struct statfs *found, struct haul_space *space) {
+    uint64_t block = (uint64_t)found->f_bsize;
 #if defined(__linux__)
-    if (found.f_frsize > 0) block = (uint64_t)found.f_frsize;
-    uint32_t type = (uint32_t)found.f_type;
+    if (found->f_frsize > 0) block = (uint64_t)found->f_frsize;
+    uint32_t type = (uint32_t)found->f_type;
     // TMPFS_MAGIC and RAMFS_MAGIC of statfs(2).
     space->in_memory = type == 0x01021994u || type == 0x858458f6u;
 #else
     space->in_memory = 0;
 #endif
-    uint64_t blocks = (uint64_t)found.f_bavail;
+    space->total = bytes_of((uint64_t)found->f_blocks, block);
     // A file system without blocks has no limit, or does not report it: tmpfs with size=0, many of FUSE.
-    if (found.f_blocks == 0 || (block != 0 && blocks > (uint64_t)INT64_MAX / block)) {
-        space->available = INT64_MAX;
-    } else {
-        space->available = blocks * block;
-    }
+    space->available = found->f_blocks == 0 ? INT64_MAX : bytes_of((uint64_t)found->f_bavail, block);
+}
+
+int haul_space_of_file(int descriptor, struct haul_space *space) {
+    struct statfs found;
+    if (fstatfs(descriptor, &found) != 0) return -1;
+    take_space(&found, space);
+    return 0;
+}
+
+int haul_space_of_path(const char *path, struct haul_space *space) {
+    struct statfs found;
+    if (statfs(path, &found) != 0) return -1;
+    take_space(&found, space);
     return 0;
 }
 

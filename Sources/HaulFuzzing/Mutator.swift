@@ -1,5 +1,4 @@
 import HaulTestData
-import HaulTesting
 
 /// Makes inputs similar to those of a corpus; the same seed makes the same inputs.
 ///

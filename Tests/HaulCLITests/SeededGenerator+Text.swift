@@ -1,5 +1,4 @@
 import HaulTestData
-import HaulTesting
 
 extension SeededGenerator {
     /// Any bytes, as text; half of them from a few that matter.

@@ -1,5 +1,4 @@
 import HaulTestData
-import HaulTesting
 import Testing
 
 @testable import HaulTransportCurl

@@ -1,5 +1,4 @@
 import HaulTestData
-import HaulTesting
 import HaulTransport
 import Testing
 

@@ -42,9 +42,10 @@ int32_t haul_is_cut_off(const char *host);
 // A descriptor that becomes readable when links, addresses or routes change (rtnetlink(7)).
 int32_t haul_network_changes(int32_t *descriptor);
 
-// What statfs(2) tells of the file system under a file.
+// What statfs(2) tells of the file system under a file, in bytes, each at most INT64_MAX.
 struct haul_space {
     uint64_t available;
+    uint64_t total;
     int32_t in_memory;
 };
 
@@ -52,6 +53,7 @@ int haul_status_of_file(int descriptor, struct haul_status *status);
 // A symbolic link at the end of the path is not followed.
 int haul_status_of_path(const char *path, struct haul_status *status);
 int haul_space_of_file(int descriptor, struct haul_space *space);
+int haul_space_of_path(const char *path, struct haul_space *space);
 
 int haul_allocate(int descriptor, int64_t length);
 // Starts writing dirty pages without waiting for them: sync_file_range(2) with SYNC_FILE_RANGE_WRITE.

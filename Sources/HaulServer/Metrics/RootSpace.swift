@@ -1,5 +1,5 @@
+import CHaulSystem
 import Dispatch
-import HaulLibC
 import Synchronization
 
 /// The disk of a root.
@@ -26,21 +26,10 @@ package struct RootSpace: Hashable, Sendable {
     /// Measures the disk of a root; it blocks, on a network file system that does not respond for long.
     package init(measuring path: String) {
         self.path = path
-        var facts = statvfs()
-        // Unsafe: the path is copied by the call, and the kernel fills a value that outlives it.
-        guard unsafe statvfs(path, &facts) == 0 else { return }
-        let block = Int64(clamping: facts.f_frsize)
-        space = Space(
-            // Without blocks there is no limit, or it is not reported.
-            free: facts.f_blocks == 0 ? .max : Int64(clamping: facts.f_bavail).multipliedClamping(by: block),
-            size: Int64(clamping: facts.f_blocks).multipliedClamping(by: block))
-    }
-}
-
-extension Int64 {
-    fileprivate func multipliedClamping(by other: Int64) -> Int64 {
-        let (product, overflow) = multipliedReportingOverflow(by: other)
-        return overflow ? .max : product
+        var found = haul_space()
+        // Safe: the path is copied by the call, and the C function fills exactly this struct.
+        guard unsafe haul_space_of_path(path, &found) == 0 else { return }
+        space = Space(free: Int64(clamping: found.available), size: Int64(clamping: found.total))
     }
 }
 

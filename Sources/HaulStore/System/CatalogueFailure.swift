@@ -1,3 +1,4 @@
+import CHaulSystem
 import GRDB
 import HaulCore
 import HaulLibC
@@ -73,11 +74,9 @@ enum CatalogueFailure {
 
     /// Returns true if the file system of a file has too little space left.
     private static func isFull(_ path: String) -> Bool {
-        var facts = statvfs()
-        // Unsafe: the path is copied by the call, and the kernel fills a value that outlives it.
-        guard unsafe statvfs(path, &facts) == 0 else { return false }
-        let (free, overflow) = UInt64(facts.f_bavail).multipliedReportingOverflow(by: UInt64(facts.f_frsize))
-        return facts.f_blocks > 0 && !overflow && free < minFree
+        var found = haul_space()
+        // Safe: the path is copied by the call, and the C function fills exactly this struct.
+        return unsafe haul_space_of_path(path, &found) == 0 && found.available < minFree
     }
 
     private static func advice(_ code: Int32) -> String {

@@ -1,7 +1,6 @@
 import HaulAria2
 import HaulCore
 import HaulTestData
-import HaulTesting
 import Testing
 
 @Suite("GIDs")

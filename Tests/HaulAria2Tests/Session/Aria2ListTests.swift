@@ -1,6 +1,5 @@
 import HaulAria2
 import HaulTestData
-import HaulTesting
 import Testing
 
 @Suite("Input files and sessions")

@@ -1,6 +1,5 @@
 import HaulBatch
 import HaulTestData
-import HaulTesting
 import Testing
 
 @Suite struct RowResultTests {

@@ -1,7 +1,6 @@
 import HaulCore
 import HaulOptions
 import HaulTestData
-import HaulTesting
 import Testing
 
 @testable import HaulCLI

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import HaulTesting
 import Testing
 
@@ -11,20 +10,8 @@ import Testing
         return HaulCommand.message(for: error)
     }
 
-    /// The options of `haul get`, hidden ones too, with their hyphens.
-    ///
     /// To parse a line takes so long without optimisation that only a few are parsed.
-    private static let own: Set<String> = {
-        struct Dump: Decodable {
-            struct Name: Decodable { var kind: String, name: String }
-            struct Argument: Decodable { var names: [Name]? }
-            struct Command: Decodable { var arguments: [Argument]? }
-            var command: Command
-        }
-        let dump = try? JSONDecoder().decode(Dump.self, from: Data(GetCommand._dumpHelp().utf8))
-        let names = (dump?.command.arguments ?? []).flatMap { $0.names ?? [] }
-        return Set(names.map { ($0.kind == "long" ? "--" : "-") + $0.name })
-    }()
+    private static let own = GetCommand.optionNames
 
     @Test("every option that has a hint is unknown to haul get, and the hint is found", arguments: HabitHint.options)
     func known(option: String) throws {

@@ -1,6 +1,5 @@
 import HaulCore
 import HaulTestData
-import HaulTesting
 import Testing
 
 @testable import HaulCLI

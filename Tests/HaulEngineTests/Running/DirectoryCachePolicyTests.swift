@@ -1,6 +1,5 @@
 import Haul
 import HaulTestData
-import HaulTesting
 import Testing
 
 @testable import HaulEngine

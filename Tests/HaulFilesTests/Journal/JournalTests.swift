@@ -1,7 +1,6 @@
 import HaulCore
 import HaulFiles
 import HaulTestData
-import HaulTesting
 import Testing
 
 /// The journal's bytes: what is written is read, and nothing else is believed.

@@ -57,9 +57,10 @@ struct ManualClockTests {
 
     @Test func cancellationEndsAWaitForSleepers() async {
         let clock = ManualClock()
-        let task = Task { await clock.sleepers(atLeast: 1) }
-        task.cancel()
-        await task.value
+        await withTaskGroup { tasks in
+            tasks.addTask { await clock.sleepers(atLeast: 1) }
+            tasks.cancelAll()
+        }
     }
 
     @Test func cancellationEndsASleep() async {

@@ -1,6 +1,5 @@
 import HaulCore
 import HaulTestData
-import HaulTesting
 
 /// Sequences out of a seed: the same one gives the same steps.
 extension ModelStep {

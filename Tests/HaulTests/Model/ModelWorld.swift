@@ -1,7 +1,6 @@
 import Haul
 import HaulCore
 import HaulTestData
-import HaulTesting
 import Synchronization
 import Testing
 

@@ -44,15 +44,20 @@ extension DownloadMachine {
         }
         let lookers = lookers(at: next)
         guard !lookers.isEmpty else { return false }
-        guard let looker = lookers.first(where: { sources[$0].notBefore <= now }) else { return true }
+        guard let looker = ready(lookers, now: now) else { return true }
         if hasTargetPath(at: looker, now: now) { startComparison(of: next.range, with: looker, now: now) }
         return true
     }
 
-    /// Returns the host that the next final check needs a connection to; nil if there is none, or if it has to wait.
+    /// Returns the host of the next final check; nil if there is none, or if the check has to wait.
     func hostToLookAt(now: Duration) -> Int? {
         guard let next = unlooked?.last else { return nil }
-        return lookers(at: next).first { sources[$0].notBefore <= now }.map { sources[$0].hostNumber }
+        return ready(lookers(at: next), now: now).map { sources[$0].hostNumber }
+    }
+
+    /// Returns the first of these sources that does not have to wait.
+    private func ready(_ lookers: [SourceID], now: Duration) -> SourceID? {
+        lookers.first { sources[$0].notBefore <= now }
     }
 
     /// Removes a range from the final checks after it was confirmed.

@@ -134,7 +134,7 @@ extension DownloadMachine {
         let problem = "the server sent \(found) instead of the file"
         return DownloadError(
             .unexpectedStatus,
-            keepsBytes ? problem + "; the partial file is kept: if the response is right, remove it" : problem)
+            keepsBytes ? problem + "; the partial file is kept: remove it if the response is right" : problem)
     }
 
     /// Returns true if the file's name shows that it is not a web page.
