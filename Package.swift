@@ -16,7 +16,6 @@ let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-htt
 let structuredFields = Target.Dependency.product(
     name: "RawStructuredFieldValues", package: "swift-http-structured-headers")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let nio: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOHTTP1"].map { .product(name: $0, package: "swift-nio") }
 let nioWebSocket = Target.Dependency.product(name: "NIOWebSocket", package: "swift-nio")
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
@@ -118,7 +117,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-http-structured-headers", from: "1.7.0"),
-        .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
@@ -147,21 +145,24 @@ let package = Package(
         .target(name: "CHaulBuild", cSettings: build),
         target("HaulLibC", []),
         .target(name: "CHaulZlib", linkerSettings: [.linkedLibrary("z")]),
-        target("HaulFiles", ["HaulLibC", "HaulCore", "CHaulSystem", crypto]),
-        target("HaulStore", ["HaulLibC", "HaulCore", "CHaulSystem", crypto, grdb, sqlite]),
+        // By the BoringSSL of TLS, so that there is only one: docs/decisions/0041.
+        target("CHaulDigest", [nioSSL]),
+        target("HaulDigest", ["HaulCore", "CHaulDigest"]),
+        target("HaulFiles", ["HaulLibC", "HaulCore", "HaulDigest", "CHaulSystem"]),
+        target("HaulStore", ["HaulLibC", "HaulCore", "HaulDigest", "CHaulSystem", grdb, sqlite]),
         target(
             "HaulEngine",
             [
-                "HaulLibC", "HaulCore", "HaulTransport", "HaulTransportHTTP", "HaulFiles", "CHaulSystem", "CHaulZlib",
-                httpTypes, logging, .target(name: "HaulTransportCurl", condition: .when(traits: ["Curl"])),
+                "HaulLibC", "HaulCore", "HaulTransport", "HaulTransportHTTP", "HaulDigest", "HaulFiles", "CHaulSystem",
+                "CHaulZlib", httpTypes, logging, .target(name: "HaulTransportCurl", condition: .when(traits: ["Curl"])),
                 .target(
                     name: "HaulTransportURLSession",
                     condition: .when(platforms: [.iOS, .tvOS, .watchOS, .visionOS])),
             ]),
-        target("HaulBatch", ["HaulCore", crypto]),
+        target("HaulBatch", ["HaulCore", "HaulDigest"]),
         target(
             "HaulBatchRun",
-            ["HaulLibC", "CHaulSystem", "HaulCore", "HaulFiles", "HaulEngine", "HaulBatch", httpTypes]),
+            ["HaulLibC", "CHaulSystem", "HaulCore", "HaulDigest", "HaulFiles", "HaulEngine", "HaulBatch", httpTypes]),
         target("HaulProcesses", ["HaulLibC", "CHaulSystem"] + processes),
         target("HaulManager", ["HaulLibC", "HaulCore", "HaulProcesses"]),
         target(
@@ -184,12 +185,12 @@ let package = Package(
             name: "HaulServer",
             dependencies: [
                 "HaulLibC", "Haul", "HaulCore", "HaulOptions", "HaulProcesses", "HaulTransportHTTP", "HaulWire",
-                "HaulHTTPServing", "CHaulSystem",
+                "HaulHTTPServing", "HaulDigest", "CHaulSystem",
                 httpTypes, logging,
             ] + nio
                 + serving
                 + hummingbird + lifecycle
-                + [configuration, httpClient, nioSSL, crypto],
+                + [configuration, httpClient, nioSSL],
             resources: [.embedInCode("API/openapi.json"), .embedInCode("Page")], swiftSettings: settings),
         target(
             "HaulClient",
@@ -229,7 +230,7 @@ let package = Package(
             "HaulTesting",
             [
                 "HaulLibC", "HaulTestData", "Haul", "HaulCore", "HaulEngine", "HaulLocal", "HaulManager",
-                "HaulTransport", "HaulFiles", "CHaulZlib", httpTypes, logging, nioSSL,
+                "HaulTransport", "HaulDigest", "HaulFiles", "CHaulZlib", httpTypes, logging, nioSSL,
             ] + nio),
         // Alone, so that the tests of HaulCore need nothing else: `make test` builds these first.
         target("HaulTestData", []),
@@ -246,9 +247,11 @@ let package = Package(
         tests("HaulTransportHTTPTests", ["HaulTransportHTTP", "HaulTesting", httpTypes, httpClient] + nio),
         tests(
             "HaulTransportCurlTests",
-            ["HaulTransportCurl", "CHaulCurl", "HaulCore", "HaulTransport", "HaulTesting", httpTypes, crypto] + nio),
+            ["HaulTransportCurl", "CHaulCurl", "HaulCore", "HaulTransport", "HaulDigest", "HaulTesting", httpTypes]
+                + nio),
         tests("HaulTransportURLSessionTests", ["HaulTransportURLSession", "HaulTransport", "HaulTesting", httpTypes]),
-        tests("HaulFilesTests", ["HaulFiles", "HaulTesting"]),
+        tests("HaulDigestTests", ["HaulDigest", "HaulCore"]),
+        tests("HaulFilesTests", ["HaulFiles", "HaulDigest", "HaulTesting"]),
         tests("HaulStoreTests", ["HaulLibC", "HaulStore", "HaulCore", grdb]),
         tests("HaulTestingTests", ["HaulLibC", "HaulTesting", "HaulTransport", httpTypes]),
         tests(
@@ -283,7 +286,7 @@ let package = Package(
             "HaulServerTests",
             [
                 "HaulLibC", "HaulServer", "HaulClient", "HaulManager", "HaulWire", "Haul", "HaulProcesses",
-                "HaulTestTraits", "HaulTesting", httpTypes, logging, crypto,
+                "HaulTestTraits", "HaulTesting", httpTypes, logging,
             ] + nio
                 + hummingbird),
         tests("HaulAria2Tests", ["HaulAria2", "Haul", "HaulCore", "HaulTestTraits", "HaulTesting"] + nio),

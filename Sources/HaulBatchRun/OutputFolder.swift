@@ -1,5 +1,6 @@
 import HaulBatch
 import HaulCore
+import HaulDigest
 import HaulEngine
 import HaulFiles
 import HaulLibC

@@ -1,6 +1,7 @@
 import HTTPTypes
 import HaulBatch
 import HaulCore
+import HaulDigest
 import HaulEngine
 import HaulFiles
 import HaulLibC

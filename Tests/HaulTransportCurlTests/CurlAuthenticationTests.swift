@@ -1,5 +1,6 @@
-import Crypto
 import HTTPTypes
+import HaulCore
+import HaulDigest
 import HaulTransport
 import Testing
 
@@ -47,7 +48,9 @@ struct CurlAuthenticationTests {
             values[parts[0].trimmingPrefix(" ").description] = parts[1].filter { $0 != "\"" }
         }
         func md5(_ text: String) -> String {
-            Insecure.MD5.hash(data: Array(text.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            var digest = StreamingDigest(.md5)
+            digest.update(text)
+            return digest.finalize()
         }
         let (first, second) = (md5("Mufasa:here:\(password)"), md5("GET:/dir/index.html"))
         let middle = ["nonce", "nc", "cnonce", "qop"].map { values[$0] ?? "" }.joined(separator: ":")

@@ -1,4 +1,5 @@
-import Crypto
+import HaulCore
+import HaulDigest
 
 /// The identity of a row: its id, or its number and URL in a manifest without ids.
 package enum RowIdentity: Hashable, Sendable {
@@ -9,18 +10,12 @@ package enum RowIdentity: Hashable, Sendable {
 
     /// The first 128 bits of a SHA-256, so that millions of rows can be known in little memory.
     package var fingerprint: UInt128 {
-        var digest = SHA256()
+        var digest = StreamingDigest(.sha256)
         switch self {
-        case .id(let id): Self.add("i", id, to: &digest)
-        case .number(let number, let url): Self.add("n", "\(number) \(url)", to: &digest)
+        case .id(let id): digest.update("i" + id)
+        case .number(let number, let url): digest.update("n\(number) \(url)")
         }
-        return digest.finalize().prefix(16).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
-    }
-
-    private static func add(_ kind: String, _ text: String, to digest: inout SHA256) {
-        var text = kind + text
-        // Safe: the bytes of the text outlive the call.
-        text.withUTF8 { bytes in unsafe digest.update(bufferPointer: UnsafeRawBufferPointer(bytes)) }
+        return digest.bytes.prefix(16).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
     }
 
     /// The id as it is shown: the number of the row if there is no id.

@@ -1,4 +1,5 @@
 package import HaulCore
+import HaulDigest
 import HaulFiles
 
 /// The destination of a download's file: a known path, or a folder for a name that the server chooses.

@@ -1,4 +1,5 @@
 import HaulCore
+import HaulDigest
 import HaulFiles
 import Synchronization
 

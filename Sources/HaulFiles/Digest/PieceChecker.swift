@@ -1,5 +1,6 @@
 import Dispatch
 package import HaulCore
+import HaulDigest
 import Synchronization
 
 /// Compares the pieces of a file with their digests during the download.

@@ -1,5 +1,6 @@
 import Dispatch
 package import HaulCore
+import HaulDigest
 import HaulLibC
 import Synchronization
 

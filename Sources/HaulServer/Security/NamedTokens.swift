@@ -1,5 +1,5 @@
-import Crypto
 package import HaulCore
+import HaulDigest
 import HaulLibC
 package import Logging
 import Synchronization
@@ -57,9 +57,7 @@ package struct NamedToken: Hashable, Sendable, Codable {
         return zip(own, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
-    static func digest(of text: String) -> String {
-        SHA256.hash(data: Data(text.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-    }
+    static func digest(of text: String) -> String { StreamingDigest.sha256(of: text) }
 
     /// Checks a name: up to 64 letters, digits and `-`, `_`, `.`, `@`.
     ///

@@ -1,6 +1,6 @@
-import Crypto
 import Haul
 package import HaulCore
+import HaulDigest
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -12,7 +12,7 @@ package import HaulCore
 ///
 /// Printing a value never shows the secret.
 package struct WebhookSecret: Sendable {
-    private let key: SymmetricKey
+    private let key: [UInt8]
 
     /// Parses a secret: `whsec_` and base64, as in that specification, or else the text itself.
     ///
@@ -26,7 +26,7 @@ package struct WebhookSecret: Sendable {
                 .invalidRequest,
                 "the webhook secret must be \(Self.prefix) followed by base64, or a text, of at least 16 bytes")
         }
-        key = SymmetricKey(data: bytes)
+        key = Array(bytes)
     }
 
     /// Reads the first line of a file.
@@ -39,7 +39,7 @@ package struct WebhookSecret: Sendable {
     /// Returns the header `webhook-signature`: the version `v1`, and the HMAC-SHA256 (RFC 2104) of `ID.TIMESTAMP.BODY`
     /// in base64.
     package func signature(id: String, timestamp: Int64, body: [UInt8]) -> String {
-        let code = HMAC<SHA256>.authenticationCode(for: Array("\(id).\(timestamp).".utf8) + body, using: key)
+        let code = MessageAuthentication.hmacSHA256(of: Array("\(id).\(timestamp).".utf8) + body, key: key)
         return "v1," + Data(code).base64EncodedString()
     }
 

@@ -1,5 +1,5 @@
-import Crypto
 import HaulCore
+import HaulDigest
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -64,13 +64,9 @@ enum StoredJSON {
 enum KeyDigest {
     /// Returns the sixteen bytes for a key.
     static func bytes(of key: String) -> [UInt8] {
-        var key = key
-        return key.withUTF8 { text in
-            var function = SHA256()
-            // Safe: the bytes are read within the closure.
-            unsafe function.update(bufferPointer: UnsafeRawBufferPointer(text))
-            return Array(function.finalize().prefix(16))
-        }
+        var digest = StreamingDigest(.sha256)
+        digest.update(key)
+        return Array(digest.bytes.prefix(16))
     }
 
     /// Returns the same bytes in GRDB's type.

@@ -1,4 +1,5 @@
 package import HaulCore
+import HaulDigest
 import HaulFiles
 
 /// Digests of bytes in memory.

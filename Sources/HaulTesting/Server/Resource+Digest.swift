@@ -1,4 +1,5 @@
 public import HaulCore
+import HaulDigest
 import HaulFiles
 
 /// Correct and wrong checksums.

@@ -1,3 +1,4 @@
+import HaulDigest
 import HaulFiles
 
 extension PartialFile {

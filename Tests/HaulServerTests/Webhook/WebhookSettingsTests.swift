@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import Haul
 import HaulCore
@@ -37,10 +36,9 @@ struct WebhookSettingsTests {
 
     @Test("A text that is no base64 behind its mark is the key itself")
     func plain() throws {
-        let text = "sixteen letters!"
-        let code = HMAC<SHA256>.authenticationCode(for: Data("i.7.{}".utf8), using: SymmetricKey(data: Data(text.utf8)))
-        let signature = try WebhookSecret(text).signature(id: "i", timestamp: 7, body: Array("{}".utf8))
-        #expect(signature == "v1," + Data(code).base64EncodedString())
+        let signature = try WebhookSecret("sixteen letters!").signature(id: "i", timestamp: 7, body: Array("{}".utf8))
+        // printf 'i.7.{}' | openssl dgst -sha256 -hmac 'sixteen letters!' -binary | base64
+        #expect(signature == "v1,Xq4F9+4DJys+gmMcefwHQDGW3PmbWV90Fdc2P+uHses=")
     }
 
     @Test(
