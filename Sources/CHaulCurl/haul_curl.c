@@ -186,6 +186,8 @@ static const CURLoption numbers[] = {
     [haul_curl_response_seconds] = (CURLoption)server_response_timeout,
     [haul_curl_idle_seconds] = (CURLoption)maxage_conn,
     [haul_curl_certificate_facts] = CURLOPT_CERTINFO,
+    [haul_curl_fresh_connect] = CURLOPT_FRESH_CONNECT,
+    [haul_curl_forbid_reuse] = CURLOPT_FORBID_REUSE,
 };
 
 _Static_assert((int)haul_curl_http_1_1 == (int)CURL_HTTP_VERSION_1_1, "");

@@ -100,8 +100,15 @@ struct CurlSettings {
             // RFC 9112, section 3.2.2: a proxy is asked for the whole URL.
             .text(haul_curl_request_target, isForwarded ? target.url : target.requestTarget),
         ]
-        // After the body, which makes it a POST.
-        if request.method != "GET" { result.append(.text(haul_curl_method, request.method)) }
+        if request.method != "GET" {
+            result += [
+                // After the body, which makes it a POST.
+                .text(haul_curl_method, request.method),
+                // libcurl repeats a request by itself if a connection that was used before ends without a response. The server may
+                // have carried it out. The rounds of NTLM and Negotiate keep their connection all the same.
+                .flag(haul_curl_fresh_connect, true), .flag(haul_curl_forbid_reuse, true),
+            ]
+        }
         guard let authentication = request.authentication else { return result }
         let ways = authentication.schemes.reduce(UInt32(0)) { $0 | $1.curlBit }
         result.append(.choice(haul_curl_http_authentication, ways == 0 ? UInt32(haul_curl_basic) : ways))

@@ -121,6 +121,7 @@ import Testing
         let post = try settings("http://h/a") { ($0.method, $0.body, $0.headers) = ("POST", [1], [:]) }
         #expect(post.headerLines == ["Accept:", "Proxy-Connection:", "Content-Type:", "Expect:"])
         #expect(post.list.contains(.text(haul_curl_method, "POST")))
+        #expect(post.list.contains(.flag(haul_curl_forbid_reuse, true)))
         #expect(!(try settings("http://h/a")).list.contains(.text(haul_curl_method, "GET")))
     }
 }

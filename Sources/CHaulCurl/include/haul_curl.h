@@ -88,6 +88,8 @@ enum haul_curl_number {
     haul_curl_response_seconds,
     haul_curl_idle_seconds,
     haul_curl_certificate_facts,
+    haul_curl_fresh_connect,
+    haul_curl_forbid_reuse,
 };
 
 // Values of some of them; the numbers are libcurl's, which never change.

@@ -49,6 +49,8 @@ struct DaemonRun {
             if let warning = AddressSpaceLimit.warning { logger.warning("\(warning)") }
             // A client that closes its connection must not end the process (signal(7)).
             _ = signal(SIGPIPE, SIG_IGN)
+            // Nor a file that becomes larger than its limit (setrlimit(2)): the write fails.
+            _ = signal(SIGXFSZ, SIG_IGN)
             var daemon = Daemon(
                 configuration, environment: setup.environment,
                 mounts: { Self.mounts($0, $1, configuration) }, version: Version.current, logger: logger

@@ -38,6 +38,8 @@ package final class SignalWatcher: Sendable {
         watching: @escaping @Sendable () -> Void = {}
     ) {
         ignore(SIGPIPE)
+        // The write beyond the limit fails instead (EFBIG), and the data is kept.
+        ignore(SIGXFSZ)
         watch(interrupt, watching) { [self] in signalled(interrupt, .interrupt, stop) }
         watch(terminate, watching) { [self] in signalled(terminate, .terminate, stop) }
         if !isIgnored(hangup) { watch(hangup, watching) { [self] in signalled(hangup, .hangup, stop) } }

@@ -30,8 +30,8 @@ package struct DownloadMachine: Sendable {
     var modified: Int64?
     /// True if the file begins as a web page, by the media type of its first response, or by its bytes on disk.
     var beginsAsPage = false
-    /// True if bytes of the file were found, or have come, in this run; unless it begins as a web page, none replaces them.
-    var hasHadBytes = false
+    /// The bytes of the file that were found, or have come, in this run, and that a new start would replace; nil if there are none.
+    var former: FormerBytes?
     /// The kind of the next first request.
     var firstRequest = FirstRequest.file
     /// The existing bytes of a file whose size the next first request asks for.
@@ -147,7 +147,7 @@ package struct DownloadMachine: Sendable {
             self.path = path
             probe(now: now)
         case .resumable(let path, let version, let pieces):
-            (hasHadBytes, beginsAsPage) = (hasBytes(pieces), version.beginsLikePage)
+            (former, beginsAsPage) = (FormerBytes(version, pieces), version.beginsLikePage)
             if version.total == nil || needsDigest(version) { return measure(path, version, pieces, now: now) }
             if objection(to: version.total) != nil { return probe(now: now) }
             reopen(path, version, pieces, now: now)
@@ -163,7 +163,10 @@ package struct DownloadMachine: Sendable {
     /// Requests the file from its start; the response provides the facts.
     mutating func probe(now: Duration) {
         phase = .probing
-        if map.written > 0 { hasHadBytes = true }
+        if map.written > 0 {
+            let version = sources[sources.definer].version ?? KnownVersion(total: map.total, validators: Validators())
+            former = FormerBytes(version: version, count: map.written)
+        }
         map = SegmentMap(total: nil)
         hasReadDigest = false
         unlooked = nil
@@ -217,9 +220,6 @@ package struct DownloadMachine: Sendable {
         let keepsRest = !source.usesRanges && (source.revealsVersions || configuration.isVouchedFor)
         effects.append(.content(.resume(recorded, map, keepsRest: keepsRest)))
     }
-
-    /// Returns true if there is a byte in some pieces.
-    func hasBytes(_ pieces: [Located.Piece]) -> Bool { pieces.contains { $0.position > $0.start } }
 
     /// Returns the pieces without the last byte of each one that ends where the next one begins.
     ///

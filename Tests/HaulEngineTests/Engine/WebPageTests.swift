@@ -78,7 +78,7 @@ struct WebPageTests {
         "nor do errors that are no pages, nor empty responses, also if a checksum is known",
         arguments: [
             ("application/json", 30), ("application/problem+json", 30), ("application/xml", 30),
-            ("text/plain; charset=utf-8", 30), ("application/octet-stream", 0),
+            ("text/plain; charset=utf-8", 30), ("application/octet-stream", 0), ("application/octet-stream", 30),
         ] as [(String, Int64)], [false, true])
     func keepsBytesFromErrors(error: (type: String, size: Int64), hasChecksum: Bool) async throws {
         let file = Resource.file(seed: 42, size: 2_000_000)
@@ -94,6 +94,48 @@ struct WebPageTests {
                 server.set("/f.zip", file)
                 _ = try await harness.run(spec).get()
                 #expect(harness.bytes("f.zip") == file.allBytes && (harness.resumedBytes.last ?? 0) > 100_000)
+            }
+        }
+    }
+
+    @Test(
+        "nor do responses without size and tag, which may end anywhere", arguments: [0, 30, 499_000] as [Int64],
+        [ServerScript.chunked(), .withoutLength(), .withoutLength().withoutHeader("Last-Modified")])
+    func keepsBytesFromStrays(size: Int64, script: ServerScript) async throws {
+        let file = Resource.file(seed: 42, size: 2_000_000)
+        let reply = Resource.file(seed: 43, size: size).etag(nil).script(script)
+        try await FaultServer.run(["/f.bin": file], throttle: 1_000_000) { server in
+            try await EngineHarness.run { harness in
+                let spec = harness.spec(server.url("/f.bin"), "f.bin")
+                try await harness.interrupt(spec, after: 500_000, server)
+                server.throttle(nil)
+                server.set("/f.bin", reply)
+                #expect(await harness.run(spec).code == .unexpectedStatus)
+                server.set("/f.bin", file)
+                _ = try await harness.run(spec).get()
+                #expect(harness.bytes("f.bin") == file.allBytes && (harness.resumedBytes.last ?? 0) > 100_000)
+            }
+        }
+    }
+
+    @Test(
+        "a response of the same version without a size, which is cut by the end of its connection, is not the file",
+        arguments: [1000, 400_000, 1_999_999] as [Int64], [true, false])
+    func knowsTheSizeOfItsVersion(cut: Int64, hasTag: Bool) async throws {
+        let file = Resource.file(seed: 42, size: 2_000_000)
+        let whole = hasTag ? file : file.etag(nil)
+        try await FaultServer.run(["/f.bin": whole], throttle: 1_000_000) { server in
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f.bin"), "f.bin")
+                spec.retries = 1
+                try await harness.interrupt(spec, after: 500_000, server)
+                server.throttle(nil)
+                server.set("/f.bin", whole.script(ServerScript.ignoringRange().withoutLength().cut(after: cut)))
+                #expect(await harness.run(spec).code != nil)
+                #expect(harness.names.contains("f.bin.part") && !harness.names.contains("f.bin"))
+                server.set("/f.bin", whole)
+                _ = try await harness.run(spec).get()
+                #expect(harness.bytes("f.bin") == file.allBytes && (harness.resumedBytes.last ?? 0) > 100_000)
             }
         }
     }

@@ -109,8 +109,6 @@ extension DownloadMachine {
         _ fetch: ActiveFetch, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
         if map.total == nil { map.close(at: fetch.position) }
-        // The whole file is shorter than the existing bytes.
-        if fetch.plan.comparesWhole, fetch.gained == 0 { return sourceDiffers(fetch.source, now: now) }
         if let segment = fetch.segment, map.remaining(of: segment) != 0, fetch.gained == 0 {
             let error = DownloadError(.badResponse, "the server's responses end before the file is complete")
             return broke(fetch, error, .broken(error), now: now, using: &generator)

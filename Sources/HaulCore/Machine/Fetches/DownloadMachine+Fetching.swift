@@ -154,9 +154,10 @@ extension DownloadMachine {
         guard let fetch = fetches.receiveHead(id, now: now) else { return }
         let source = fetch.source
         sources[source].hasReceived = true
-        guard case .take(let facts) = decision else {
+        guard case .take(var facts) = decision else {
             return fetches.decide(id, .rejected(decision))
         }
+        if phase == .probing, let former { facts.total = former.version.total(of: facts) }
         if phase == .probing, let problem = objection(to: facts) {
             // The response's bytes wait for a file that is never opened.
             fetches.decide(id, .rejected(.refuse(problem)))
@@ -232,7 +233,7 @@ extension DownloadMachine {
             drain(.prove(known, pieces, .otherProgram(file), seen: facts.validators), now: now)
         case .fresh(let path):
             self.path = path
-            hasHadBytes = false
+            former = nil
             firstRequest = .file
             sources[sources.primary].version = facts.version
             sources.definer = sources.primary
@@ -248,6 +249,8 @@ extension DownloadMachine {
     private mutating func resumeOrBegin(
         _ known: KnownVersion, _ pieces: [Located.Piece], _ facts: ResponseFacts, now: Duration
     ) {
+        var facts = facts
+        facts.total = known.total(of: facts)
         // If the size was unknown, only a range request can reveal it: this response ends, and a request for the first
         // byte follows.
         let isUnmeasured = known.total == nil
@@ -255,8 +258,8 @@ extension DownloadMachine {
             !isUnmeasured && known.total != facts.total
             || known.validators.agreement(with: facts.validators) == .different
             || !isDescribed(known) && !configuration.isVouchedFor && !known.validators.vouch(for: facts.validators)
-        let isOfOtherKind = hasBytes(pieces) && !known.beginsLikePage
-        if isOther, isOfOtherKind, let problem = objection(toPage: facts, keepsBytes: true) {
+        let replaced = known.beginsLikePage ? nil : FormerBytes(known, pieces)
+        if isOther, let replaced, let problem = objection(toPage: facts, replacing: replaced) {
             return fail(problem, now: now)
         }
         let isUnproven = needsDigest(known) && wanted == nil

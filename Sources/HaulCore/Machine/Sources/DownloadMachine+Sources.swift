@@ -109,18 +109,18 @@ extension DownloadMachine {
     /// Returns the reason why a response cannot be the file; nil if it may be.
     func objection(to facts: ResponseFacts) -> DownloadError? {
         if let problem = objection(to: facts.total) { return problem }
-        let keepsBytes = hasHadBytes && !beginsAsPage
-        guard configuration.failsOnHTML || keepsBytes else { return nil }
-        return objection(toPage: facts, keepsBytes: keepsBytes)
+        let replaced = beginsAsPage ? nil : former
+        guard configuration.failsOnHTML || replaced != nil else { return nil }
+        return objection(toPage: facts, replacing: replaced)
     }
 
     /// Returns the error for a web page that comes under the name of another kind of file, or for an error or a page in place
     /// of one; nil if it is neither.
     ///
-    /// - Parameter keepsBytes: True if the response would replace bytes of another kind, as that of a login that has expired
-    ///   would. One with validators may be a file whose type the server does not know.
-    func objection(toPage facts: ResponseFacts, keepsBytes: Bool) -> DownloadError? {
-        let isStray = keepsBytes && facts.validators.etag == nil && facts.validators.lastModified == nil
+    /// - Parameter former: The bytes that the response would replace, as that of a login that has expired would; nil if there are
+    ///   none, or if they are a page themselves. A response with validators may be a file whose type the server does not know.
+    func objection(toPage facts: ResponseFacts, replacing former: FormerBytes?) -> DownloadError? {
+        let isStray = former != nil && !facts.validators.hasAny
         let found: String
         if facts.isWebPage, isBinary(facts) || isStray {
             found = "a web page, possibly an error or a login page,"
@@ -128,13 +128,20 @@ extension DownloadMachine {
             found = "nothing"
         } else if isStray, facts.isText, isBinary(facts) {
             found = "text, possibly an error,"
+        } else if isStray, let former, let total = facts.total, total < former.count {
+            found = "\(total) bytes without an ETag or a date, possibly an error,"
+        } else if let former, former.version.total != nil, facts.total == nil,
+            isStray || former.version.validators.etag != nil && facts.validators.etag == nil
+        {
+            // It may end anywhere.
+            found = "a response without size and ETag, possibly an error,"
         } else {
             return nil
         }
         let problem = "the server sent \(found) instead of the file"
         return DownloadError(
             .unexpectedStatus,
-            keepsBytes ? problem + "; the partial file is kept: remove it if the response is right" : problem)
+            former != nil ? problem + "; the partial file is kept: remove it if the response is right" : problem)
     }
 
     /// Returns true if the file's name shows that it is not a web page.
