@@ -185,7 +185,7 @@ let package = Package(
             name: "HaulServer",
             dependencies: [
                 "HaulLibC", "Haul", "HaulCore", "HaulOptions", "HaulProcesses", "HaulTransportHTTP", "HaulWire",
-                "HaulHTTPServing", "HaulDigest", "CHaulSystem",
+                "HaulHTTPServing", "HaulDigest", "CHaulDigest", "CHaulSystem",
                 httpTypes, logging,
             ] + nio
                 + serving

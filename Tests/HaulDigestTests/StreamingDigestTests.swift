@@ -52,7 +52,7 @@ import Testing
         #expect(digest.finalize() == expected)
     }
 
-    @Test func aCopyGoesOnAlone() {
+    @Test func aCopyIsIndependent() {
         var digest = StreamingDigest(.sha256)
         digest.update("a")
         var copy = digest

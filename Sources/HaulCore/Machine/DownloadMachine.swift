@@ -30,7 +30,7 @@ package struct DownloadMachine: Sendable {
     var modified: Int64?
     /// True if the file begins as a web page, by the media type of its first response, or by its bytes on disk.
     var beginsAsPage = false
-    /// The bytes of the file that were found, or have come, in this run, and that a new start would replace; nil if there are none.
+    /// The data that a new start would replace, found or received in this run; nil if there is none.
     var former: FormerBytes?
     /// The kind of the next first request.
     var firstRequest = FirstRequest.file

@@ -63,6 +63,11 @@ package struct Validators: Hashable, Sendable {
         return dateIsStrong && lastModified == later.lastModified ? .same : .unknown
     }
 
+    /// Returns true if later validators have the tag as well, or the date if there is no tag.
+    func areComparable(with later: Validators) -> Bool {
+        etag == nil ? lastModified != nil && later.lastModified != nil : later.etag != nil
+    }
+
     /// Returns true if this is the tag, strong or weak, or the date.
     package func contains(_ validator: String) -> Bool {
         etag.map(Self.opaque) == Self.opaque(validator) || lastModified == validator

@@ -51,7 +51,9 @@ package struct FileError: Error, Hashable, Sendable {
         case ENAMETOOLONG: "file name too long: \(path)"
         case EMFILE, ENFILE:
             "too many open files: can't \(verb) \(path); run fewer downloads, or raise the limit (ulimit -n)"
-        case EFBIG: "\(path) is too large for the file system: choose another disk"
+        case EFBIG:
+            "\(path) is too large for the file system, or for the limit on file sizes (ulimit -f): "
+                + "choose another disk, or raise the limit"
         case EIO: "disk error: can't \(verb) \(path); check the disk"
         default: "can't \(verb) \(path)"
         }

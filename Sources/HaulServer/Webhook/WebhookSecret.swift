@@ -1,6 +1,6 @@
+import CHaulDigest
 import Haul
 package import HaulCore
-import HaulDigest
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -39,7 +39,10 @@ package struct WebhookSecret: Sendable {
     /// Returns the header `webhook-signature`: the version `v1`, and the HMAC-SHA256 (RFC 2104) of `ID.TIMESTAMP.BODY`
     /// in base64.
     package func signature(id: String, timestamp: Int64, body: [UInt8]) -> String {
-        let code = MessageAuthentication.hmacSHA256(of: Array("\(id).\(timestamp).".utf8) + body, key: key)
+        let message = Array("\(id).\(timestamp).".utf8) + body
+        var code = [UInt8](repeating: 0, count: 32)
+        // Safe: the function reads both arrays during the call, and writes exactly 32 bytes.
+        unsafe haul_hmac_sha256(key, key.count, message, message.count, &code)
         return "v1," + Data(code).base64EncodedString()
     }
 

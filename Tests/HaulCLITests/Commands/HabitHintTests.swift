@@ -10,7 +10,7 @@ import Testing
         return HaulCommand.message(for: error)
     }
 
-    /// To parse a line takes so long without optimisation that only a few are parsed.
+    /// The options of `haul get`: parsing a line takes so long without optimisation that most tests only compare names.
     private static let own = GetCommand.optionNames
 
     @Test("every option that has a hint is unknown to haul get, and the hint is found", arguments: HabitHint.options)

@@ -46,4 +46,34 @@ import Testing
             #expect((folder.bytes("f.part") == nil) == isIgnored)
         }
     }
+
+    /// The program of the next test gets a mask that blocks signals, so it shows only the error.
+    @Test("a write beyond the limit on file sizes fails, and is no signal")
+    func ignoresFileSizes() {
+        signal(SIGXFSZ, SIG_DFL)
+        let watcher = SignalWatcher(interrupt: SIGUSR1, terminate: SIGUSR2, hangup: SIGVTALRM)
+        watcher.start(stop: { _ in }, resumed: {})
+        watcher.end()
+        // Unsafe: only the addresses of handlers are compared.
+        let isIgnored =
+            unsafe unsafeBitCast(signal(SIGXFSZ, SIG_IGN), to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+        #expect(isIgnored)
+    }
+
+    /// Its size is unknown, so only the write beyond the limit shows it.
+    @Test(
+        "a file that becomes larger than its limit is an error that keeps the data",
+        .enabled(if: BuiltProgram.exists), arguments: [("get -q", 18), ("aria2c --no-conf", 17)] as [(String, Int32)])
+    func fileSizeLimit(command: String, status: Int32) async throws {
+        let resource = Resource.file(seed: 5, size: 3_000_000).script(.chunked())
+        try await FaultServer.run(["/f": resource]) { server in
+            let folder = try TemporaryFolder()
+            let end = try await BuiltProgram.run(
+                ["-c", "ulimit -f 1000; exec \"$0\" \(command) \"$1\"", BuiltProgram.path, server.url("/f")],
+                in: folder,
+                program: "/bin/sh")
+            #expect(end.status == status, "\(end.status) \(end.error)")
+            #expect(folder.bytes("f.part")?.isEmpty == false && folder.bytes("f") == nil)
+        }
+    }
 }

@@ -57,6 +57,7 @@ struct ManualClockTests {
 
     @Test func cancellationEndsAWaitForSleepers() async {
         let clock = ManualClock()
+        // The group ends only if the wait does, whether it is cancelled before or after it has begun.
         await withTaskGroup { tasks in
             tasks.addTask { await clock.sleepers(atLeast: 1) }
             tasks.cancelAll()

@@ -259,7 +259,7 @@ extension DownloadMachine {
             || known.validators.agreement(with: facts.validators) == .different
             || !isDescribed(known) && !configuration.isVouchedFor && !known.validators.vouch(for: facts.validators)
         let replaced = known.beginsLikePage ? nil : FormerBytes(known, pieces)
-        if isOther, let replaced, let problem = objection(toPage: facts, replacing: replaced) {
+        if isOther, let replaced, let problem = objection(to: facts, replacing: replaced) {
             return fail(problem, now: now)
         }
         let isUnproven = needsDigest(known) && wanted == nil

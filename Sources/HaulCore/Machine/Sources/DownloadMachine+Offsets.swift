@@ -49,7 +49,7 @@ extension DownloadMachine {
         return true
     }
 
-    /// Returns the host of the next final check; nil if there is none, or if the check has to wait.
+    /// Returns the host that the next final check needs a connection to now; nil if no check is due.
     func hostToLookAt(now: Duration) -> Int? {
         guard let next = unlooked?.last else { return nil }
         return ready(lookers(at: next), now: now).map { sources[$0].hostNumber }

@@ -111,15 +111,17 @@ extension DownloadMachine {
         if let problem = objection(to: facts.total) { return problem }
         let replaced = beginsAsPage ? nil : former
         guard configuration.failsOnHTML || replaced != nil else { return nil }
-        return objection(toPage: facts, replacing: replaced)
+        return objection(to: facts, replacing: replaced)
     }
 
-    /// Returns the error for a web page that comes under the name of another kind of file, or for an error or a page in place
-    /// of one; nil if it is neither.
+    /// Returns the error for a response that is probably not the file: a web page under the name of another kind of file, or
+    /// what may be an error in place of existing data; nil for any other.
     ///
-    /// - Parameter former: The bytes that the response would replace, as that of a login that has expired would; nil if there are
-    ///   none, or if they are a page themselves. A response with validators may be a file whose type the server does not know.
-    func objection(toPage facts: ResponseFacts, replacing former: FormerBytes?) -> DownloadError? {
+    /// A response with validators may be a file whose type the server does not know.
+    ///
+    /// - Parameter former: The data that the response would replace, as that of a login that has expired would; nil if there is
+    ///   none, or if it is a page itself.
+    func objection(to facts: ResponseFacts, replacing former: FormerBytes?) -> DownloadError? {
         let isStray = former != nil && !facts.validators.hasAny
         let found: String
         if facts.isWebPage, isBinary(facts) || isStray {

@@ -1,8 +1,8 @@
-/// Bytes of a file that a new start would replace.
+/// Data of a file that a new start would replace.
 struct FormerBytes: Hashable, Sendable {
-    /// Their version.
+    /// The version of the bytes.
     var version: KnownVersion
-    /// Their number, more than 0.
+    /// The number of bytes, more than 0.
     var count: Int64
 }
 
@@ -22,12 +22,5 @@ extension KnownVersion {
         if let total = facts.total { return total }
         return validators.areComparable(with: facts.validators)
             && validators.agreement(with: facts.validators) != .different ? total : nil
-    }
-}
-
-extension Validators {
-    /// Returns true if other validators have the tag as well, if there is one, or else the date.
-    func areComparable(with others: Validators) -> Bool {
-        etag == nil ? lastModified != nil && others.lastModified != nil : others.etag != nil
     }
 }
