@@ -193,6 +193,7 @@ static const CURLoption numbers[] = {
 _Static_assert((int)haul_curl_http_1_1 == (int)CURL_HTTP_VERSION_1_1, "");
 _Static_assert(haul_curl_basic == CURLAUTH_BASIC && haul_curl_digest == CURLAUTH_DIGEST, "");
 _Static_assert(haul_curl_negotiate == CURLAUTH_NEGOTIATE && haul_curl_ntlm == CURLAUTH_NTLM, "");
+_Static_assert(haul_curl_ask_first == CURLAUTH_ONLY, "");
 _Static_assert((int)haul_curl_proxy_http == CURLPROXY_HTTP && (int)haul_curl_proxy_https == CURLPROXY_HTTPS, "");
 _Static_assert((int)haul_curl_proxy_socks4 == CURLPROXY_SOCKS4 && (int)haul_curl_proxy_socks4a == CURLPROXY_SOCKS4A, "");
 _Static_assert((int)haul_curl_proxy_socks5 == CURLPROXY_SOCKS5, "");

@@ -27,7 +27,7 @@ package struct BatchCheck: Sendable {
         }
         let isAll = job.shard == .whole
         guard isAll || settings.shards == job.shard.count else {
-            throw DownloadError(.notPossible, "the run into \(job.folder) had \(settings.shards) shards")
+            throw DownloadError(.notPossible, "the run into \(job.folder) had \(settings.division)")
         }
         let rows = try ManifestRows(job)
         let divided = dividedJob(settings, manifestBytes: rows.size)

@@ -31,6 +31,12 @@ final class MemoryBudget: Sendable {
     func give(_ count: Int) { used.wrappingSubtract(count, ordering: .relaxed) }
 }
 
+/// The size and the version of a file, as a response announced them.
+struct AnnouncedFile: Sendable {
+    var size: Int64
+    var validators: Validators
+}
+
 /// Receives the responses and the content of one row, and judges them.
 ///
 /// The heads come on the transport's threads, the content from one task.
@@ -47,6 +53,22 @@ final class RowCollector: Sendable {
     private struct Head {
         var facts = Facts()
         var refusal: RowRefusal?
+        /// The last response that announced a size, of this attempt or an earlier one.
+        var announced: AnnouncedFile?
+        /// The last response with the whole file, if it announced no size.
+        var unmeasured: Unmeasured?
+    }
+
+    private struct Unmeasured {
+        var validators: Validators
+        /// True if the coding shows the end of the content, though not to a proxy that lost its server.
+        var isChunked: Bool
+
+        /// Returns true if a content that is shorter than an announced one may be the start of it.
+        func mayBeCut(from announced: AnnouncedFile) -> Bool {
+            announced.validators.agreement(with: validators) != .different
+                && (!isChunked || announced.validators.areComparable(with: validators))
+        }
     }
 
     private struct Body {
@@ -70,17 +92,37 @@ final class RowCollector: Sendable {
     private let budget: MemoryBudget
     /// The folder of temporary files.
     private let folder: String
-    private let head = Mutex(Head())
+    private let head: Mutex<Head>
     private let body = Mutex(Body())
 
-    init(_ rules: ResponseRules, memoryPerRow: Int, budget: MemoryBudget, folder: String) {
+    /// Makes a collector of an attempt.
+    ///
+    /// - Parameter announced: What a response of an earlier attempt announced.
+    init(_ rules: ResponseRules, memoryPerRow: Int, budget: MemoryBudget, folder: String, announced: AnnouncedFile?) {
         (self.rules, self.memoryPerRow, self.budget, self.folder) = (rules, memoryPerRow, budget, folder)
+        head = Mutex(Head(announced: announced))
     }
 
     /// The facts about the last response.
     var facts: Facts { head.withLock { $0.facts } }
     /// The reason not to keep the file.
     var refusal: RowRefusal? { head.withLock { $0.refusal } }
+    /// The last response that announced a size, of this attempt or an earlier one.
+    var announced: AnnouncedFile? { head.withLock { $0.announced } }
+    /// The error for a content without a size that is shorter than an earlier response announced; nil if there is none.
+    ///
+    /// Its connection may have been cut.
+    var shortfall: DownloadError? {
+        let size = body.withLock { $0.size }
+        return head.withLock { head in
+            guard let announced = head.announced, size < announced.size,
+                head.unmeasured?.mayBeCut(from: announced) == true
+            else { return nil }
+            return DownloadError(
+                .badResponse, "the response ended after \(size) bytes; an earlier one announced \(announced.size)",
+                detail: .mustStartAgain)
+        }
+    }
     /// The failure of the temporary file.
     var failure: DownloadError? { body.withLock { $0.failure } }
 
@@ -97,9 +139,14 @@ final class RowCollector: Sendable {
                 }
             }
             guard isFile, head.refusal == nil else { return }
-            head.refusal = rules.judge(
-                contentLength: fields[.contentLength].flatMap { Int64($0) }, contentType: head.facts.contentType,
-                robotsTags: tags)
+            let length = fields[.contentLength].flatMap { Int64($0) }
+            if response.status == .ok {
+                let validators = Validators(etag: fields[.eTag], lastModified: fields[.lastModified])
+                if let length { head.announced = AnnouncedFile(size: length, validators: validators) }
+                let isChunked = fields[.transferEncoding] != nil
+                head.unmeasured = length == nil ? Unmeasured(validators: validators, isChunked: isChunked) : nil
+            }
+            head.refusal = rules.judge(contentLength: length, contentType: head.facts.contentType, robotsTags: tags)
         }
     }
 

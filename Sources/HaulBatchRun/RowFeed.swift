@@ -13,10 +13,11 @@ struct BatchRow: Sendable {
     /// The attempts that ended with a pause of the host.
     var earlier = Attempts()
 
-    /// Attempts, and the time since the first one began.
+    /// Attempts, the time since the first one began, and what their responses announced.
     struct Attempts: Sendable {
         var count = 0
         var began: ContinuousClock.Instant?
+        var announced: AnnouncedFile?
     }
 
     /// Reads the URL of a row.

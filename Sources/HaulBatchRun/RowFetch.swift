@@ -64,7 +64,7 @@ struct RowFetch: Sendable {
         if case .failure(let error) = result, error.detail == .longWait, let seconds = collector.facts.retryAfter {
             guard let limit = limit(ofPause: .seconds(seconds), after: total, since: first) else {
                 var row = row
-                row.earlier = BatchRow.Attempts(count: total, began: first)
+                row.earlier = BatchRow.Attempts(count: total, began: first, announced: collector.announced)
                 return .pause(row, .seconds(seconds))
             }
             result = .failure(.longWait(error.status ?? 503, seconds, limit.words))
@@ -120,11 +120,14 @@ struct RowFetch: Sendable {
         _ row: BatchRow, _ url: SourceURL, since first: ContinuousClock.Instant
     ) async -> (collector: RowCollector, result: Result<Int64, DownloadError>, attempts: Int) {
         var attempts = row.earlier.count
+        var announced = row.earlier.announced
         var restarts = 0
         while true {
             let collector = RowCollector(
-                job.rules, memoryPerRow: job.memoryPerRow, budget: budget, folder: job.folder)
-            let (result, more) = await fetch(row, url, since: first, restarts: restarts, collector)
+                job.rules, memoryPerRow: job.memoryPerRow, budget: budget, folder: job.folder, announced: announced)
+            var (result, more) = await fetch(row, url, since: first, restarts: restarts, collector)
+            if case .success = result, let error = collector.shortfall { result = .failure(error) }
+            announced = collector.announced
             attempts += more
             restarts += 1
             guard case .failure(let error) = result, error.detail == .mustStartAgain, collector.refusal == nil,

@@ -6,6 +6,10 @@ import HaulLibC
 // has moved that.
 let words = CommandLine.arguments.isEmpty ? ProcessArguments.fromKernel : CommandLine.arguments
 let arguments = Array(words.dropFirst())
+// The daemon logs it.
+if arguments.first != "daemon", let warning = AddressSpaceLimit.warning {
+    OutputFile.standardError.write("haul: \(warning)\n")
+}
 if Aria2Program.isName(words.first ?? "") {
     exit(await Aria2Program.run(arguments: arguments))
 } else if arguments.first == "aria2c" {

@@ -34,6 +34,10 @@ import Synchronization
     private var touched: [CurlTransfer] = []
     private var watched: [ObjectIdentifier: CurlTransfer] = [:]
     private var isStopping = false
+    /// The FTP servers whose last transfer failed.
+    ///
+    /// If such a server sends a reply too many, libcurl takes it for that of the next command, for as long as it uses the connection.
+    var doubtfulServers: Set<String> = []
     /// The number of times that libcurl was called to work.
     private(set) var round = 0
 

@@ -110,8 +110,12 @@ struct CurlSettings {
             ]
         }
         guard let authentication = request.authentication else { return result }
-        let ways = authentication.schemes.reduce(UInt32(0)) { $0 | $1.curlBit }
-        result.append(.choice(haul_curl_http_authentication, ways == 0 ? UInt32(haul_curl_basic) : ways))
+        var ways = authentication.schemes.reduce(UInt32(0)) { $0 | $1.curlBit }
+        if ways == 0 { ways = UInt32(haul_curl_basic) }
+        // With digest or NTLM alone, libcurl would ask for the challenge by a request with an empty body, which a server that wants
+        // no login carries out.
+        if request.method != "GET", ways != haul_curl_basic { ways |= UInt32(haul_curl_ask_first) }
+        result.append(.choice(haul_curl_http_authentication, ways))
         return result + login(authentication.credentials)
     }
 

@@ -35,6 +35,8 @@ struct CurlTarget: Equatable {
 
     /// The protocol of the URL.
     let kind: Kind
+    /// Scheme, host and port.
+    let origin: String
     /// The URL for libcurl.
     let url: String
     /// Path and query, exactly as they are sent (RFC 9112, section 3.2.1); empty unless the protocol is HTTP.
@@ -55,7 +57,7 @@ struct CurlTarget: Equatable {
             throw TransportError(.badRequest, "the URL has a user name")
         }
         let asked = rest[authority.endIndex...]
-        let origin = "\(kind.curlScheme)://\(try Self.encoded(authority))"
+        origin = "\(kind.curlScheme)://\(try Self.encoded(authority))"
         self.kind = kind
         if kind.isWeb {
             requestTarget = (asked.first == UInt8(ascii: "/") ? "" : "/") + (try Self.encoded(asked))

@@ -122,7 +122,7 @@ extension CurlTransfer {
 
     /// Returns the size of the whole file, if the server reported it.
     ///
-    /// A file without a byte has the size 0, whatever was reported.
+    /// An SFTP file without a byte has the size 0. Over FTP, without SIZE, it may also be one that was cut.
     private func size(of easy: CurlEasy, isAtEnd: Bool) -> Int64? {
         let first = asked?.first ?? 0
         let coming = easy.fact(haul_curl_content_length)
@@ -130,6 +130,6 @@ extension CurlTransfer {
         let size = replies.size(dateKnown: easy.fact(haul_curl_modified) != nil)
         // libcurl uses the same number; if the two differ, one of them has misunderstood the server.
         if let size, let coming, coming > 0, coming != size - first { return nil }
-        return size ?? (isAtEnd && first == 0 ? 0 : nil)
+        return size
     }
 }

@@ -100,6 +100,7 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         for setting in settings.list where !easy.set(setting) && setting.isNeeded {
             throw TransportError(.unusable, "the installed libcurl does not support this request")
         }
+        if loop.doubtfulServers.remove(target.origin) != nil { _ = easy.set(.flag(haul_curl_fresh_connect, true)) }
         easy.set(headerLines: settings.headerLines)
         easy.listen(self)
         if kind == .sftp { easy.watch(self) }
@@ -134,6 +135,9 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
     func conclude(_ outcome: TransferOutcome) {
         guard conclusion == nil else { return }
         conclusion = outcome
+        if case .failed = outcome, kind.isFTP, let target = try? CurlTarget(request.url) {
+            loop.doubtfulServers.insert(target.origin)
+        }
         loop.touch(self)
     }
 

@@ -38,6 +38,8 @@ final class DirectConnection: ChannelInboundHandler, HostConnection {
     private var isHeld = false
     private var held = CircularBuffer<Event>()
     private var readsMuch = false
+    /// The limit on the size of reads of the current transfer.
+    private let readLimit = LimitedReads.Current()
 
     /// Creates the handler of a new connection.
     ///
@@ -92,6 +94,9 @@ final class DirectConnection: ChannelInboundHandler, HostConnection {
     private func send(_ request: DirectRequest) {
         guard let context else { return }
         transfer?.connected()
+        readLimit.set(request.readLimit)
+        // From the first read on: after a small one, the kernel's window may stay small.
+        if request.readLimit != nil { readMuch() }
         encoder.bytes = request.bytes
         context.writeAndFlush(wrapOutboundOut(.head(request.head)), promise: nil)
     }
@@ -146,11 +151,8 @@ extension DirectConnection {
         case .part(.head(let head)):
             // After 101 no HTTP follows (RFC 9110, section 15.2.2), although no other protocol was requested.
             isReusable = head.isKeepAlive && head.status != .switchingProtocols
-            if let length = head.headers.first(name: "content-length").flatMap({ Int($0) }),
-                length > Self.largestSmallBody
-            {
-                readMuch()
-            }
+            let length = head.headers.first(name: "content-length").flatMap { Int($0) }
+            if length ?? .max > Self.largestSmallBody { readMuch() }
             follow(transfer.receive(head))
         case .part(.body(let buffer)): follow(transfer.receive(buffer))
         case .part(.end):
@@ -176,11 +178,12 @@ extension DirectConnection {
         all.keep(self)
     }
 
-    /// Switches to large reads, as on AsyncHTTPClient's connections, for the rest of a large response.
+    /// Switches to large reads, as on AsyncHTTPClient's connections, for the rest of a large response, or of one of unknown
+    /// length.
     private func readMuch() {
         guard !readsMuch, let context else { return }
         readsMuch = true
-        let allocator = FixedSizeRecvByteBufferAllocator(capacity: largestRead)
+        let allocator = LimitedReads(capacity: largestRead, current: readLimit)
         try? context.channel.syncOptions?.setOption(.recvAllocator, value: allocator)
         try? context.pipeline.syncOperations.addHandler(ReadCoalescer(bufferBytes: largestRead), position: .first)
     }

@@ -81,7 +81,9 @@ final class DirectConnections: Sendable {
             .connectTimeout(timeout)
             .resolver(lookups.map { HostLookup($0, loop) })
             .channelOption(.maxMessagesPerRead, value: 1)
-            .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.readBytes))
+            .channelOption(
+                .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.readBytes)
+            )
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try self.setUp(channel, for: bound.value, tls) }
             }

@@ -9,9 +9,12 @@ struct DirectRequest {
     let head: HTTPRequestHead
     /// The whole request as it is sent (RFC 9112, section 3).
     let bytes: ByteBuffer
+    /// The limit on the size of reads.
+    let readLimit: ReadLimits.Limit?
 
     /// Creates the request of a transfer, which is a plain GET.
     init(_ request: TransferRequest, to target: RequestTarget, at origin: DirectOrigin) {
+        readLimit = request.largestRead.map(ReadLimits.Limit.init)
         head = HTTPRequestHead(
             version: .http1_1, method: .GET, uri: target.target, headers: ["Host": origin.authority])
         var text: [UInt8] = []

@@ -21,6 +21,8 @@ import Synchronization
 /// request uses a connection that was made for another's.
 final class HTTPClients: Sendable {
     private struct Key: Hashable {
+        /// True for https: clients for http do without the trusted certificates, which take milliseconds to parse.
+        var isSecure: Bool
         var insecure: Bool
         var connectSeconds: Int64
         var route: Route
@@ -59,12 +61,15 @@ final class HTTPClients: Sendable {
     /// Returns the client for a request.
     ///
     /// - Throws: `TransportError` of kind `unusable` if the certificate or the local address cannot be used.
-    func client(for request: TransferRequest, by route: Route) throws(TransportError) -> HTTPClient {
+    func client(for request: TransferRequest, to target: RequestTarget, by route: Route) throws(TransportError)
+        -> HTTPClient
+    {
         if request.publicAddressesOnly, route != .direct { try PublicAddress.check(request.url) }
         let timeout = request.timeToConnect
         let step = Self.connectSteps.first { timeout <= .seconds($0) } ?? Self.maxConnectSeconds
         let key = Key(
-            insecure: request.insecure, connectSeconds: step, route: route, certificate: request.clientCertificate,
+            isSecure: target.isSecure, insecure: request.insecure, connectSeconds: step, route: route,
+            certificate: request.clientCertificate,
             localAddress: request.localAddress, publicAddressesOnly: request.publicAddressesOnly)
         return try clients.withLock { clients throws(TransportError) in
             if let client = clients[key] { return client }
@@ -109,7 +114,7 @@ final class HTTPClients: Sendable {
 
     private func tlsConfiguration(for key: Key) throws(TransportError) -> TLSConfiguration {
         var tls = TLSConfiguration.client
-        tls.trustRoots = try trustRoots.certificates()
+        tls.trustRoots = key.isSecure ? try trustRoots.certificates() : .certificates([])
         // Behind a proxy NIOSSL would compare the proxy's address: `CertificateNameHandler` compares the URL's.
         if key.route.hidesAddress { tls.certificateVerification = .noHostnameVerification }
         if key.insecure { tls.certificateVerification = .none }

@@ -22,7 +22,7 @@ extension HTTPTransfer: HTTPClientResponseDelegate {
             state.value.authority = (clients.connections, target)
             let route = try Route(request, to: target)
             message = try HTTPClient.Request(request, to: target, by: route, readLimit: limit?.1, clients.blankRequest)
-            client = try clients.client(for: request, by: route)
+            client = try clients.client(for: request, to: target, by: route)
             state.value.proxy = ProxyUse(route)
             state.value.showsCertificate = request.clientCertificate != nil
             if route == .direct {

@@ -31,8 +31,7 @@ extension TransferRequest {
     /// True if nothing in the request needs AsyncHTTPClient.
     var isPlain: Bool {
         method == "GET" && body == nil && proxy == nil && authentication == nil && clientCertificate == nil
-            && localAddress == nil && largestRead == nil
-            && !publicAddressesOnly && headers.allSatisfy(\.isPlain)
+            && localAddress == nil && !publicAddressesOnly && headers.allSatisfy(\.isPlain)
     }
 }
 

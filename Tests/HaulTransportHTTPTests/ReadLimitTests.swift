@@ -32,9 +32,10 @@ import Testing
         return sink.sizes.withLock { $0 }
     }
 
-    @Test func eachTransferHasItsOwnAndItMayChange() async throws {
+    @Test(arguments: [true, false]) func eachTransferHasItsOwnAndItMayChange(usesDirectConnections: Bool) async throws {
         try await FaultServer.run(["/f": .file(seed: 1, size: 2_000_000)]) { server in
-            let transport = try HTTPTransport()
+            let transport = try HTTPTransport(
+                HTTPTransportConfiguration(usesDirectConnections: usesDirectConnections))
             let url = server.url("/f")
             let small = await sizes(transport, url) { 5000 }
             #expect(small.reduce(0, +) == 2_000_000)
@@ -58,7 +59,7 @@ import Testing
 
     @Test func noHeaderOfTheirsReachesTheServer() async throws {
         try await FaultServer.run(["/f": .file(seed: 1, size: 10)]) { server in
-            let transport = try HTTPTransport()
+            let transport = try HTTPTransport(HTTPTransportConfiguration(usesDirectConnections: false))
             _ = await sizes(transport, server.url("/f")) { 5000 }
             let names = server.log.requests.flatMap { $0.facts.headers.map(\.name) }
             #expect(!names.contains { $0.lowercased().hasPrefix("haul-") })

@@ -99,6 +99,8 @@ enum {
     haul_curl_digest = 1 << 1,
     haul_curl_negotiate = 1 << 2,
     haul_curl_ntlm = 1 << 3,
+    // Together with one of them: ask without it first, as with several.
+    haul_curl_ask_first = 1u << 31,
     haul_curl_proxy_http = 0,
     haul_curl_proxy_https = 2,
     haul_curl_proxy_socks4 = 4,

@@ -113,7 +113,7 @@ extension Aria2RPC {
         }
     }
 
-    /// Changes the spec of a download; an active one is paused and resumed.
+    /// Changes the spec of a download; an active one is paused and resumed, unless that would repeat a request that must not be.
     func rewrite(
         _ found: DownloadSnapshot, _ change: @escaping @Sendable (inout DownloadSpec) throws(DownloadError) -> Void
     ) async throws(Aria2Failure) {
@@ -122,7 +122,7 @@ extension Aria2RPC {
             do throws(DownloadError) {
                 return try await manager.rewrite(found.id, change)
             } catch {
-                guard error.code == .notPossible else { throw error }
+                guard error.code == .notPossible, found.spec.mayRepeat else { throw error }
             }
             try await manager.pause(found.id)
             do throws(DownloadError) {

@@ -29,6 +29,15 @@ package struct BatchSettings: Hashable, Sendable, Codable {
         (shards, shardBy, self.format) = (0, "name", format.rawValue)
     }
 
+    /// The number of shards, in words.
+    package var division: String {
+        switch shards {
+        case 0: "shards with names (--shard-name)"
+        case 1: "one shard"
+        default: "\(shards) shards"
+        }
+    }
+
     /// Returns the difference to the settings of a folder, as a sentence; nil if there is none.
     package func conflict(with earlier: BatchSettings) -> String? {
         let start = "an earlier run into this folder"
@@ -37,7 +46,7 @@ package struct BatchSettings: Hashable, Sendable, Codable {
         if (earlier.shards == 0) != (shards == 0) {
             return shards == 0 ? "\(start) did not use --shard-name" : "\(start) used --shard-name"
         }
-        if earlier.shards != shards { return "\(start) had \(earlier.shards) shards: use the same number" }
+        if earlier.shards != shards { return "\(start) had \(earlier.division): use the same number" }
         if earlier.shardBy != shardBy { return "\(start) used --shard-by \(earlier.shardBy)" }
         if earlier.perHost != perHost { return "\(start) used --per-host \(earlier.perHost ?? 0)" }
         if earlier.manifestBytes != manifestBytes {

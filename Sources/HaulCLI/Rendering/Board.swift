@@ -10,6 +10,7 @@ struct Board: Sendable {
     private var quickSpeed = SpeedMeter()
     /// The number of downloads on the command line, or nil if it is known only at the end of a list.
     private let expected: Int?
+    private var givenAdvice: Set<String> = []
 
     init(expected: Int?) {
         self.expected = expected
@@ -37,6 +38,12 @@ struct Board: Sendable {
             active.remove(at: index)
         }
         return download
+    }
+
+    /// Returns the line for a failed download.
+    mutating func failure(_ error: DownloadError, of download: ActiveDownload) -> String {
+        EventText.failed(
+            error, name: download.name, path: download.started?.path, of: download.job, given: &givenAdvice)
     }
 
     mutating func begin(_ job: GetJob) {

@@ -32,14 +32,21 @@ package enum EventText {
     ///
     /// The line number is included for a download from a list, the URL if it matters for the failure.
     ///
-    /// - Parameter path: The destination, if it is known.
-    package static func failed(_ error: DownloadError, name: String, path: String? = nil, of job: GetJob) -> String {
+    /// - Parameters:
+    ///   - path: The destination, if it is known.
+    ///   - given: The advice of earlier lines, which is not repeated; that of this line is added.
+    package static func failed(
+        _ error: DownloadError, name: String, path: String? = nil, of job: GetJob, given: inout Set<String>
+    ) -> String {
         var text = "haul: "
         if let line = job.line { text += "\(place(job.list, line)): " }
         text += "\(name): \(TerminalText.printable(error.description))"
         let url = TerminalText.printable(job.shownURL)
         if error.code.isOfSource, !text.contains(url) { text += " <\(url)>" }
-        return text + (FailureAdvice.text(for: error, url: job.url, path: path ?? name).map { "; \($0)" } ?? "")
+        guard let advice = FailureAdvice.text(for: error, url: job.url, path: path ?? name),
+            given.insert(advice).inserted
+        else { return text }
+        return "\(text); \(advice)"
     }
 
     /// Returns the line for a list entry that is not a URL.
@@ -47,9 +54,10 @@ package enum EventText {
         "haul: \(place(bad.list, bad.line)): \(TerminalText.printable(bad.message))"
     }
 
+    /// Returns the list and the line of an entry; 0 means none.
     static func place(_ list: String?, _ line: Int) -> String {
         let name = list.map { $0 == "-" ? "standard input" : TerminalText.printable($0) }
-        return (name.map { "\($0), " } ?? "") + "line \(line)"
+        return [name, line > 0 ? "line \(line)" : nil].compactMap { $0 }.joined(separator: ", ")
     }
 
     /// Returns the line for a notice.

@@ -65,6 +65,7 @@ package enum FailureAdvice {
         case .silent: "to wait longer, add --idle-timeout SECONDS"
         case .longWait: "to wait for it, add --max-wait SECONDS"
         case .tooManyRequests: "try later, with fewer connections (-c 1), or with --retries NUMBER"
+        case .rangeRefused: "to fetch the whole file again, add --no-resume"
         case .mustStartAgain: nil
         case .notRepeated: "to repeat it all the same, add --repeat-request"
         case .downgrade: "to follow it, add --allow-downgrade"

@@ -62,9 +62,7 @@ package struct PlainReporter: Reporter {
                 EventText.finished(facts, insecure: download.insecure, isCompared: download.isCompared))
         case .failed(let error):
             due[job.id] = nil
-            if error.code != .cancelled {
-                lines.append(EventText.failed(error, name: download.name, path: download.started?.path, of: job))
-            }
+            if error.code != .cancelled { lines.append(board.failure(error, of: download)) }
         }
     }
 

@@ -43,8 +43,7 @@ package struct TerminalReporter: Reporter {
             permanent.append("\(mark) \(text)")
         case .failed(let error):
             guard error.code != .cancelled else { return }
-            let text = EventText.failed(error, name: download.name, path: download.started?.path, of: job)
-            permanent.append(style.paint(text, .red))
+            permanent.append(style.paint(board.failure(error, of: download), .red))
         }
     }
 

@@ -32,6 +32,8 @@ package struct DownloadMachine: Sendable {
     var beginsAsPage = false
     /// The data that a new start would replace, found or received in this run; nil if there is none.
     var former: FormerBytes?
+    /// The versions of the file that were seen.
+    var seen = SeenVersions()
     /// The kind of the next first request.
     var firstRequest = FirstRequest.file
     /// The existing bytes of a file whose size the next first request asks for.
@@ -148,6 +150,7 @@ package struct DownloadMachine: Sendable {
             probe(now: now)
         case .resumable(let path, let version, let pieces):
             (former, beginsAsPage) = (FormerBytes(version, pieces), version.beginsLikePage)
+            seen.add(version.validators, total: version.total)
             if version.total == nil || needsDigest(version) { return measure(path, version, pieces, now: now) }
             if objection(to: version.total) != nil { return probe(now: now) }
             reopen(path, version, pieces, now: now)
@@ -166,6 +169,7 @@ package struct DownloadMachine: Sendable {
         if map.written > 0 {
             let version = sources[sources.definer].version ?? KnownVersion(total: map.total, validators: Validators())
             former = FormerBytes(version: version, count: map.written)
+            seen.add(version.validators, total: version.total, bytes: map.contiguousPrefix)
         }
         map = SegmentMap(total: nil)
         hasReadDigest = false

@@ -70,6 +70,10 @@ extension DownloadError {
         /// The server returned 429 Too Many Requests; fewer requests may help.
         case tooManyRequests
 
+        // MARK: Ranges
+        /// The server refused the request for the rest of the file.
+        case rangeRefused
+
         // MARK: Streams
         /// The rest of a stream can't be fetched, and its start was already handed over: only a new stream can deliver the
         /// file.

@@ -42,8 +42,9 @@ package struct SourceURL: Hashable, Sendable {
         do throws(URLProblem) {
             return try resolving(URLParts(redirect: reference, from: origin.scheme))
         } catch {
+            let reason = if case .otherScheme = error { "only http and https are followed" } else { error.advice }
             throw DownloadError(
-                .redirectRefused, "the server redirects to \"\(URLRedaction.shown(reference))\": \(error.advice)")
+                .redirectRefused, "the server redirects to \"\(URLRedaction.shown(reference))\": \(reason)")
         }
     }
 

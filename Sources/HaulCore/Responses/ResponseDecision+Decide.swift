@@ -33,9 +33,17 @@ extension ResponseDecision {
         case 429, 503:
             let after = fields[.retryAfter].flatMap { RetryAfter.delay($0, now: now) }
             return .busy(status: status, retryAfter: after, refusal(response, url))
-        default: return .refuse(DownloadError(.unexpectedStatus, "the server returned \(statusLine(status))"))
+        default:
+            let refusesRanges = ask.usesRange && ask.known != nil && rangeRefusals.contains(status)
+            return .refuse(
+                DownloadError(
+                    .unexpectedStatus, "the server returned \(statusLine(status))",
+                    detail: refusesRanges ? .rangeRefused : nil))
         }
     }
+
+    /// The statuses other than 416 with which some servers refuse a range, or its condition, instead of sending the whole file.
+    private static let rangeRefusals: Set = [400, 405, 406, 409, 412, 413, 417, 422, 501]
 
     private static func refusal(_ response: HTTPResponse, _ url: SourceURL?) -> Refusal {
         Refusal(

@@ -31,6 +31,16 @@ package enum ResponseDecision: Hashable, Sendable {
 }
 
 extension ResponseDecision {
+    /// The facts of a response that describes the file.
+    var facts: ResponseFacts? {
+        switch self {
+        case .take(let facts), .whole(let facts, _), .otherVersion(let facts): facts
+        case .changed, .unproven, .notModified, .askWithoutRange, .rangesBroken, .redirect, .busy, .tryAgain, .denied,
+            .refuse:
+            nil
+        }
+    }
+
     /// The status that decided; nil if something else did.
     package var status: Int? {
         switch self {

@@ -64,8 +64,13 @@ package struct Validators: Hashable, Sendable {
     }
 
     /// Returns true if later validators have the tag as well, or the date if there is no tag.
-    func areComparable(with later: Validators) -> Bool {
+    package func areComparable(with later: Validators) -> Bool {
         etag == nil ? lastModified != nil && later.lastModified != nil : later.etag != nil
+    }
+
+    /// Returns true if later validators include the tag, or else the date, and contradict nothing.
+    func areRepeated(by later: Validators) -> Bool {
+        areComparable(with: later) && agreement(with: later) != .different
     }
 
     /// Returns true if this is the tag, strong or weak, or the date.

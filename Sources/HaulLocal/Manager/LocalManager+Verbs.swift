@@ -23,6 +23,11 @@ extension LocalManager {
         try await unoccupied(id)
         try open()
         guard let record = try catalogue.record(id) else { throw .noSuchDownload(id) }
+        if let running = live[id], running.lifecycle.run == .going, !running.spec.mayRepeat {
+            throw DownloadError(
+                .notPossible,
+                "download \(id) would send its request again, which the server may have carried out: pause it first")
+        }
         var spec = secrets[id] ?? record.spec
         let user = spec.user
         if let url = change.url { try spec.move(to: url) }

@@ -37,6 +37,27 @@ struct Aria2ChangeTests {
         }
     }
 
+    @Test("a running POST is not sent again for a change")
+    func post() async throws {
+        try await RPCTrial.run(["/s": RPCTrial.stalls]) { harness async throws in
+            var spec = DownloadSpec(
+                url: harness.server.url("/s"), destination: .file(path: harness.folder.path + "/p"))
+            spec.method = "POST"
+            _ = try await harness.manager.add(spec)
+            guard case .array(let active) = try await harness.call("aria2.tellActive", "[]"),
+                case .string(let gid)? = active.first?["gid"]
+            else { return #expect(Bool(false)) }
+            _ = try await harness.server.until { !$0.requests.isEmpty }
+            for (method, change) in [
+                ("aria2.changeOption", #"{"user-agent":"me"}"#), ("aria2.changeUri", #"1,[],["http://127.0.0.1:9/x"]"#),
+            ] {
+                #expect(
+                    try await harness.refusal(method, #"["\#(gid)",\#(change)]"#).contains("Cannot change option"))
+            }
+            #expect(harness.server.requests("/s").count == 1)
+        }
+    }
+
     @Test("a destination can be changed before anything was fetched, and not later")
     func destination() async throws {
         try await RPCTrial.run(["/s": RPCTrial.stalls, "/a": RPCTrial.file]) { harness async throws in

@@ -63,4 +63,12 @@ import Testing
             #expect(settings.conflict(with: other) != nil && other.conflict(with: settings) != nil)
         }
     }
+
+    @Test func `the number of shards in words`() {
+        let words = [1, 4].map {
+            BatchSettings(shards: $0, shardBy: "row", format: .tar, perHost: nil, manifestBytes: nil).division
+        }
+        #expect(words == ["one shard", "4 shards"])
+        #expect(BatchSettings(namedShards: .tar).division == "shards with names (--shard-name)")
+    }
 }

@@ -234,6 +234,31 @@ struct BatchRetryTests {
     }
 
     @Test(
+        "a response without a size that is shorter than an earlier one announced is not the file, unless it shows that it is whole",
+        arguments: [
+            ("\"1\"", false, false), ("\"1\"", true, false), (nil, false, false), (nil, true, true),
+            ("\"2\"", false, true),
+        ])
+    func shorterThanAnnounced(tag: String?, isChunked: Bool, isWhole: Bool) async throws {
+        let file = Resource.file(seed: 7, size: 6000).contentType("image/png").lastModified(nil).etag("\"1\"")
+        let short = Resource.file(seed: 7, size: 2000).contentType("image/png").lastModified(nil).etag(tag)
+        let reply = ServerScript.serving(short).ignoringRange()
+        let resource = file.script { request in
+            request.number == 1
+                ? .ignoringRange().cut(after: 1000) : isChunked ? reply.chunked() : reply.withoutLength()
+        }
+        try await BatchTrial.run(["/f": resource]) { trial in
+            try trial.write([trial.server.url("/f")])
+            let tally = try await trial.run { job in
+                job.template.retries = 2
+                job.template.tuning.retryWait = .milliseconds(1)
+            }
+            #expect(tally.ok == (isWhole ? 1 : 0) && tally.failed == (isWhole ? [:] : ["badResponse": 1]), "\(tally)")
+            #expect(isWhole || trial.server.requests("/f").count >= 3)
+        }
+    }
+
+    @Test(
         "a row whose responses always break fails with the error of the connection",
         arguments: [Int64(6000), 400_000], [0, 1, 2])
     func alwaysBroken(size: Int64, retries: Int) async throws {

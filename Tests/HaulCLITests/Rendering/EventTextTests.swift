@@ -4,6 +4,11 @@ import Testing
 @testable import HaulCLI
 
 @Suite struct EventTextTests {
+    private static func failed(_ error: DownloadError, name: String, path: String? = nil, of job: GetJob) -> String {
+        var given: Set<String> = []
+        return EventText.failed(error, name: name, path: path, of: job, given: &given)
+    }
+
     private func facts(session: Int64 = 64 << 20, seconds: Double = 12, kept: Bool = false) throws -> FinishFacts {
         let sum = try Checksum(.sha256, hex: String(repeating: "a", count: 64))
         return FinishFacts(
@@ -66,7 +71,7 @@ import Testing
         let error = DownloadError(.notFound, "gone\r", cause: "404\u{1B}c")
         let job = try Scene.job(1, "http://me:secret@h/a?key=secret")
         #expect(
-            EventText.failed(error, name: "n", of: job)
+            Self.failed(error, name: "n", of: job)
                 == "haul: n: gone\u{FFFD} (404\u{FFFD}c) <http://h/a?key=REDACTED>")
         #expect(EventText.notice(.partialQuarantined(reason: "\u{7}"), name: "n").hasSuffix(": \u{FFFD}"))
     }
@@ -89,11 +94,11 @@ import Testing
             (nil, nil, ""), ("urls.txt", 7, "urls.txt, line 7: "), ("-", 1, "standard input, line 1: "),
         ] as [(String?, Int?, String)] {
             let job = GetJob(id: 1, url: url, line: line, list: list)
-            #expect(EventText.failed(error, name: "n", of: job) == "haul: \(start)n: it failed\(end)")
+            #expect(Self.failed(error, name: "n", of: job) == "haul: \(start)n: it failed\(end)")
         }
         let reported = DownloadError(code, "http://h:81/n failed")
         #expect(
-            EventText.failed(reported, name: "n", of: GetJob(id: 1, url: url))
+            Self.failed(reported, name: "n", of: GetJob(id: 1, url: url))
                 == "haul: n: http://h:81/n failed\(advice)")
     }
 
@@ -102,9 +107,9 @@ import Testing
         let job = GetJob(id: 1, url: try SourceURL(parsing: "http://h/f"))
         let expired = DownloadError(.linkExpired, "it has expired")
         #expect(
-            EventText.failed(expired, name: "n", path: "d/e", of: job)
+            Self.failed(expired, name: "n", path: "d/e", of: job)
                 == "haul: n: it has expired <http://h/f>; to resume: haul get -o d/e 'NEW-URL'")
-        #expect(EventText.failed(expired, name: "n", of: job).hasSuffix("haul get -o n 'NEW-URL'"))
+        #expect(Self.failed(expired, name: "n", of: job).hasSuffix("haul get -o n 'NEW-URL'"))
     }
 
     @Test func badLinesNameListAndLine() {
@@ -114,6 +119,7 @@ import Testing
         #expect(
             EventText.badLine(BadLine(id: 1, list: "-", line: 1, message: "no"))
                 == "haul: standard input, line 1: no")
+        #expect(EventText.badLine(BadLine(id: 1, list: "urls.txt", line: 0, message: "no")) == "haul: urls.txt: no")
     }
 
     @Test func noticesAreSentences() {

@@ -62,6 +62,7 @@ struct FailureAdviceTests {
                 "check the user name, and the key in ~/.ssh or the password (--password-file FILE)"
             ),
             (.longWait, "http://h/f", "to wait for it, add --max-wait SECONDS"),
+            (.rangeRefused, "http://h/f", "to fetch the whole file again, add --no-resume"),
         ] as [(DownloadError.Detail, String, String?)])
     func words(detail: DownloadError.Detail, url: String, text: String?) throws {
         #expect(try Self.advice(detail, url) == text)

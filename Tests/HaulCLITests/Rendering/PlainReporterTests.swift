@@ -51,6 +51,19 @@ import Testing
         #expect(scene.output().standardError == "haul: a: no byte came <http://h/a>\nhaul: l, line 3: bad\n")
     }
 
+    @Test("advice is given once") func advice() throws {
+        var scene = Scene(PlainReporter(expected: 3, quiet: true))
+        let errors = [
+            DownloadError(.timedOut, "slow", detail: .silent), DownloadError(.timedOut, "slow", detail: .silent),
+            DownloadError(.timedOut, "slow", detail: .slowToConnect),
+        ]
+        for (id, error) in errors.enumerated() {
+            scene.take(.event(try Scene.job(id, "http://h/a"), .failed(error)))
+        }
+        let lines = scene.output().standardError.split(separator: "\n")
+        #expect(lines.map { $0.contains("; to wait longer, add") } == [true, false, true], "\(lines)")
+    }
+
     @Test("with --verbosity line each file has one line, when it ends") func oneLineEach() throws {
         var scene = Scene(PlainReporter(expected: 2, verbosity: .line))
         let jobs = [try Scene.job(1, "http://h/a"), try Scene.job(2, "http://h/b")]

@@ -60,6 +60,14 @@ import Testing
         #expect(isIgnored)
     }
 
+    @Test("little address space is warned of", .enabled(if: BuiltProgram.exists))
+    func addressSpace() async throws {
+        let end = try await BuiltProgram.run(
+            ["-c", "ulimit -v 500000; exec \"$0\" --version", BuiltProgram.path], in: TemporaryFolder(),
+            program: "/bin/sh")
+        #expect(end.status == 0 && end.error.contains("limited to 488 MiB (ulimit -v)"), "\(end.error)")
+    }
+
     /// Its size is unknown, so only the write beyond the limit shows it.
     @Test(
         "a file that becomes larger than its limit is an error that keeps the data",

@@ -160,9 +160,33 @@ struct OffsetTests {
         Self.write(&driver, to: 2_000_000)
         #expect(driver.running.count == 1)
         driver.give(.ended(fetch: driver.running[0].id, position: Self.size, .complete))
-        // There is no last look at a server without offsets: it would send all of the file once more.
+        // The start of the file needs no offset.
+        let look = try #require(driver.running.first)
+        #expect(look.isProof && look.ask.rangeHeader == "bytes=0-4095")
+        driver.give(.head(fetch: look.id, .take(Self.facts(0))))
+        driver.give(.ended(fetch: look.id, position: 4096, .enough))
         driver.finish()
         #expect(try driver.machine.result?.get().totalBytes == Self.size)
+    }
+
+    @Test("a file that keeps changing while it is fetched is never complete")
+    func keepsChanging() throws {
+        var driver = try Self.start(connections: 1)
+        var looks = 0
+        while looks < 20, let fetch = driver.running.first {
+            if fetch.position == 0, !fetch.isProof, looks > 0 {
+                driver.give(.head(fetch: fetch.id, .take(Self.facts(0))))
+                driver.give(.prepared(.fresh(path: "/tmp/f")))
+            }
+            driver.give(.ended(fetch: fetch.id, position: Self.size, .complete))
+            let look = try #require(driver.running.first)
+            #expect(look.isProof)
+            looks += 1
+            driver.give(.head(fetch: look.id, .changed))
+            driver.give(.ended(fetch: look.id, position: 0, .rejected))
+        }
+        guard case .closing(.failed(let error)) = driver.machine.phase else { return #expect(Bool(false)) }
+        #expect(looks == 6 && error.code == .sourceChanged)
     }
 
     @Test("bytes that the file also begins with show nothing: more is compared")

@@ -261,7 +261,9 @@ struct SeveralSourcesTests {
         driver.give(.verified(hex: "00"))
         let whole = try #require(driver.running.first)
         #expect(driver.running.count == 1 && whole.source == 0 && whole.ask.rangeHeader == nil)
-        driver.accept(whole, etag: "\"v1\"")
+        let facts = ResponseFacts(
+            offset: 0, end: Self.total, total: Self.total, validators: Validators(etag: "\"v1\""), servesRanges: true)
+        driver.give(.head(fetch: whole.id, .take(facts)))
         driver.give(.prepared(.fresh(path: "/tmp/f")))
         driver.pass(.seconds(1))
         #expect(driver.running.map(\.id) == [whole.id])

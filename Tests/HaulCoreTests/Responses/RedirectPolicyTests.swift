@@ -29,6 +29,8 @@ struct RedirectPolicyTests {
         for location in ["file:///etc/passwd", "ftp://h/f", "data:,x", "javascript:1"] {
             #expect(Self.refusal(location, from: "http://h/")?.code == .redirectRefused, "\(location)")
         }
+        let file = Self.refusal("file:///etc/passwd", from: "http://h/")
+        #expect(file?.message == "the server redirects to \"file:///etc/passwd\": only http and https are followed")
         #expect(Self.refusal("http://h/", from: "https://h/")?.code == .redirectRefused)
         #expect(try Self.next("http://h/", from: "https://h/", downgrade: true) == "http://h/")
     }

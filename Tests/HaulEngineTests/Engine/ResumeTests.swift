@@ -86,6 +86,39 @@ struct ResumeTests {
         }
     }
 
+    @Test(
+        "a server that refuses ranges by another status than 416: the whole file is requested",
+        arguments: [400, 405, 412, 501])
+    func rangesRefused(status: Int) async throws {
+        try await Self.resume(
+            Self.file, connections: 4,
+            between: { _, server in
+                server.set("/f", Self.file.script { $0.header("range") == nil ? .ignoringRange() : .status(status) })
+            },
+            then: { harness, result, _ in
+                _ = try result.get()
+                #expect(harness.events.contains(.notice(.rangesIgnored)))
+                #expect(harness.bytes("f") == Self.file.allBytes && harness.names == ["f"])
+            })
+    }
+
+    @Test("a server that refuses everything for a while: no bytes are lost", arguments: [400, 501])
+    func allRefused(status: Int) async throws {
+        try await FaultServer.run(["/f": Self.file], throttle: 6_000_000) { server in
+            try await EngineHarness.run { harness in
+                let spec = harness.spec(server.url("/f"), connections: 4)
+                try await harness.interrupt(spec, after: Self.size / 3, server)
+                server.throttle(nil)
+                server.set("/f", Self.file.script(.status(status)))
+                #expect(await harness.run(spec).code == .unexpectedStatus)
+                server.set("/f", Self.file)
+                _ = try await harness.run(spec).get()
+                #expect(harness.bytes("f") == Self.file.allBytes)
+                #expect(harness.resumedBytes.last ?? 0 >= Self.size / 3)
+            }
+        }
+    }
+
     @Test("a server that sends only the whole file: existing bytes are compared, and replaced if they differ")
     func wholeDiffers() async throws {
         let whole = Self.file.script(.ignoringRange())

@@ -140,6 +140,66 @@ struct WebPageTests {
         }
     }
 
+    @Test(
+        "nor is it if the response before it broke before its first byte",
+        arguments: [0, 1, 400_000] as [Int64], [true, false])
+    func knowsTheSizeOfABrokenResponse(received: Int64, isChunked: Bool) async throws {
+        let file = Resource.file(seed: 42, size: 2_000_000).etag("\"1\"")
+        let short = Resource.file(seed: 42, size: 800_000).etag("\"1\"")
+        let reply = ServerScript.serving(short).ignoringRange()
+        let resource = file.script { request in
+            if request.number == 1 { return .ignoringRange().cut(after: received) }
+            return isChunked ? reply.chunked() : reply.withoutLength()
+        }
+        try await FaultServer.run(["/f.bin": resource]) { server in
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f.bin"), "f.bin")
+                spec.retries = 2
+                spec.tuning.retryWait = .milliseconds(1)
+                #expect(await harness.run(spec).code != nil)
+                #expect(!harness.names.contains("f.bin"), "\(harness.names)")
+            }
+        }
+    }
+
+    @Test("nor is it if only ranges have shown the size of the new version: they continue it")
+    func knowsTheSizeOfRanges() async throws {
+        let versions = [42, 43].map { Resource.file(seed: $0, size: 2_000_000).etag("\"\($0)\"") }
+        let short = Resource.file(seed: 43, size: 800_000).etag("\"43\"")
+        let resource = versions[0].script { request in
+            if request.number == 1 { return .ignoringRange().cut(after: 1_000_000) }
+            return request.header("range") == nil
+                ? .serving(short).ignoringRange().chunked() : .serving(versions[1]).ignoringIfRange()
+        }
+        try await FaultServer.run(["/f.bin": resource]) { server in
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f.bin"), "f.bin")
+                spec.retries = 2
+                spec.tuning.retryWait = .milliseconds(1)
+                _ = try await harness.run(spec).get()
+                #expect(harness.bytes("f.bin") == versions[1].allBytes)
+                #expect(harness.events.contains(.notice(.sourceChanged)))
+            }
+        }
+    }
+
+    @Test("an empty response with the validators of existing data does not replace it")
+    func emptyOfSameVersion() async throws {
+        let file = Resource.file(seed: 42, size: 2_000_000).etag(nil)
+        try await FaultServer.run(["/f.bin": file], throttle: 1_000_000) { server in
+            try await EngineHarness.run { harness in
+                let spec = harness.spec(server.url("/f.bin"), "f.bin")
+                try await harness.interrupt(spec, after: 500_000, server)
+                server.throttle(nil)
+                server.set("/f.bin", Resource.file(seed: 42, size: 0).etag(nil))
+                #expect(await harness.run(spec).code == .unexpectedStatus)
+                server.set("/f.bin", file)
+                _ = try await harness.run(spec).get()
+                #expect(harness.bytes("f.bin") == file.allBytes && (harness.resumedBytes.last ?? 0) > 100_000)
+            }
+        }
+    }
+
     @Test("a page that was one before may be replaced by another")
     func pageByPage() async throws {
         let html = Array("<!DOCTYPE html>".utf8)

@@ -48,6 +48,26 @@ struct RepeatedRequestTests {
         }
     }
 
+    @Test("its source is not replaced while it is running, unless it may be repeated", arguments: [false, true])
+    func replaced(mayRepeat: Bool) async throws {
+        try await ManagerTrial.run(["/f": Self.slow]) { trial in
+            var spec = Self.post(trial)
+            spec.repeatsRequest = mayRepeat
+            let download = try await trial.manager.add(spec)
+            try await download.until(bytes: 100_000)
+            var code: DownloadError.Code?
+            do throws(DownloadError) {
+                try await download.replaceSource(headers: [DownloadSpec.Header(name: "A", value: "b")])
+            } catch {
+                code = error.code
+            }
+            #expect(code == (mayRepeat ? nil : .notPossible))
+            _ = try await download.finished()
+            #expect(trial.server.requests("/f").count == (mayRepeat ? 2 : 1))
+            #expect(trial.bytes("f") == Self.file.allBytes)
+        }
+    }
+
     @Test("one that was never sent before the end of the program is sent")
     func unsent() async throws {
         try await ManagerTrial.run(["/f": Self.file]) { trial in

@@ -21,7 +21,9 @@ extension DownloadMachine {
             if fetches.isEmpty { didDrain(next, now: now) }
         case .preparing(var preparing) where preparing.fetch == id:
             // If the body is complete although the fetch was never attached, it was empty.
-            if end == .complete {
+            if end == .complete, preparing.facts.total == nil, seen.leastBytes(of: preparing.facts.validators) > 0 {
+                preparing.ended = MachinePhase.Preparing.Ended(fetch: fetch, outcome: .broken(Self.endsEarly))
+            } else if end == .complete {
                 preparing.facts.total = preparing.facts.total ?? 0
             } else {
                 preparing.ended = MachinePhase.Preparing.Ended(fetch: fetch, outcome: end)
@@ -108,10 +110,10 @@ extension DownloadMachine {
     private mutating func didComplete(
         _ fetch: ActiveFetch, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
-        if map.total == nil { map.close(at: fetch.position) }
-        if let segment = fetch.segment, map.remaining(of: segment) != 0, fetch.gained == 0 {
-            let error = DownloadError(.badResponse, "the server's responses end before the file is complete")
-            return broke(fetch, error, .broken(error), now: now, using: &generator)
+        let isCut = map.total == nil && fetch.position < leastBytes(from: fetch.source)
+        if map.total == nil, !isCut { map.close(at: fetch.position) }
+        if isCut || fetch.segment.map({ map.remaining(of: $0) != 0 && fetch.gained == 0 }) ?? false {
+            return broke(fetch, Self.endsEarly, .broken(Self.endsEarly), now: now, using: &generator)
         }
         proceed(now: now)
     }
@@ -165,11 +167,23 @@ extension DownloadMachine {
             retry(fetch, error, reason: nil, after: nil, now: now, using: &generator)
         case .denied(let status, let refusal): denied(status, refusal, fetch, now: now)
         case .refuse where triesRanges(fetch): rangesAreRefused(by: source, now: now)
+        // A server that has sent ranges may send the rest later.
+        case .refuse(let error) where error.detail == .rangeRefused && !sources[source].hasServedRange:
+            rangeMissed(fetch, now: now, using: &generator)
         case .refuse(let error) where error.code == .unexpectedStatus:
             sourceFails(source, error.through(forwarder(of: fetch)), now: now)
         case .refuse(let error): sourceFails(source, error, now: now)
         }
     }
+
+    /// Returns the number of bytes that a file of unknown size has at least, in the version of a source.
+    private func leastBytes(from source: SourceID) -> Int64 {
+        let version = sources[source].version ?? KnownVersion(total: nil, validators: Validators())
+        return seen.leastBytes(of: version.validators)
+    }
+
+    private static let endsEarly = DownloadError(
+        .badResponse, "the server's responses end before the file is complete")
 
     private func forwarder(of fetch: ActiveFetch) -> ProxyURL? {
         configuration.proxies.forwarder(for: fetch.plan.url.origin)

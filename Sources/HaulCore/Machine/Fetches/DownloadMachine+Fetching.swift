@@ -154,10 +154,11 @@ extension DownloadMachine {
         guard let fetch = fetches.receiveHead(id, now: now) else { return }
         let source = fetch.source
         sources[source].hasReceived = true
+        if let facts = decision.facts { seen.add(facts.validators, total: facts.total) }
         guard case .take(var facts) = decision else {
             return fetches.decide(id, .rejected(decision))
         }
-        if phase == .probing, let former { facts.total = former.version.total(of: facts) }
+        if phase == .probing { facts.total = seen.total(of: facts) }
         if phase == .probing, let problem = objection(to: facts) {
             // The response's bytes wait for a file that is never opened.
             fetches.decide(id, .rejected(.refuse(problem)))
@@ -250,7 +251,8 @@ extension DownloadMachine {
         _ known: KnownVersion, _ pieces: [Located.Piece], _ facts: ResponseFacts, now: Duration
     ) {
         var facts = facts
-        facts.total = known.total(of: facts)
+        seen.add(known.validators, total: known.total)
+        facts.total = seen.total(of: facts)
         // If the size was unknown, only a range request can reveal it: this response ends, and a request for the first
         // byte follows.
         let isUnmeasured = known.total == nil

@@ -32,7 +32,7 @@ extension DownloadMachine {
     /// - Returns: False if there is nothing to check, or the checks are done; true while they are in progress.
     mutating func lookAgain(now: Duration) -> Bool {
         guard configuration.streamWindow == nil, let total = map.total, total > 0 else { return false }
-        let left = unlooked ?? placesToLook(total: total)
+        let left = (unlooked ?? placesToLook(total: total)).filter { !lookers(at: $0).isEmpty }
         unlooked = left
         guard let next = left.last else { return false }
         guard fetches.isEmpty else {
@@ -42,9 +42,7 @@ extension DownloadMachine {
             }
             return true
         }
-        let lookers = lookers(at: next)
-        guard !lookers.isEmpty else { return false }
-        guard let looker = ready(lookers, now: now) else { return true }
+        guard let looker = ready(lookers(at: next), now: now) else { return true }
         if hasTargetPath(at: looker, now: now) { startComparison(of: next.range, with: looker, now: now) }
         return true
     }
@@ -113,7 +111,9 @@ extension DownloadMachine {
     /// Returns the sources that can be asked for a range, beginning with the one that delivered its bytes.
     private func lookers(at place: Look) -> [SourceID] {
         let able = sources.usable.filter {
-            sources[$0].usesRanges && (sources[$0].servesRanges || map.segments.count > 1)
+            // A file server needs no offset for the start of the file.
+            base + place.range.lowerBound == 0 && !sources[$0].home.isWeb
+                || sources[$0].usesRanges && (sources[$0].servesRanges || map.segments.count > 1)
         }
         return able.filter { $0 == place.source } + able.filter { $0 != place.source && !sources[$0].home.isWeb }
             + able.filter { $0 != place.source && sources[$0].home.isWeb }

@@ -126,7 +126,9 @@ extension DownloadMachine {
         let found: String
         if facts.isWebPage, isBinary(facts) || isStray {
             found = "a web page, possibly an error or a login page,"
-        } else if isStray, facts.total == 0 {
+        } else if let former, facts.total == 0,
+            isStray || former.version.validators.areRepeated(by: facts.validators)
+        {
             found = "nothing"
         } else if isStray, facts.isText, isBinary(facts) {
             found = "text, possibly an error,"

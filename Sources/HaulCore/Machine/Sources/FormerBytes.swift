@@ -13,14 +13,3 @@ extension FormerBytes {
         guard count > 0 else { return nil }
     }
 }
-
-extension KnownVersion {
-    /// Returns the size of the file in a response: the announced one, or that of this version if the response is of the same one.
-    ///
-    /// Without it, a response that is cut by the end of its connection would look complete.
-    func total(of facts: ResponseFacts) -> Int64? {
-        if let total = facts.total { return total }
-        return validators.areComparable(with: facts.validators)
-            && validators.agreement(with: facts.validators) != .different ? total : nil
-    }
-}

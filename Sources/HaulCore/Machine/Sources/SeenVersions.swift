@@ -1,0 +1,38 @@
+/// The versions of the file that responses and the journal have shown, for a response that announces no size.
+///
+/// Without them, a response that is cut by the end of its connection, or by a proxy whose server broke off, would look
+/// complete.
+struct SeenVersions: Hashable, Sendable {
+    private struct Version: Hashable {
+        var validators: Validators
+        var total: Int64?
+        /// The number of bytes that were received; the file is at least as large.
+        var bytes: Int64
+    }
+
+    private static let limit = 8
+    /// The last one is the newest.
+    private var versions: [Version] = []
+
+    /// Adds what is known of a version, unless it has no validators.
+    mutating func add(_ validators: Validators, total: Int64?, bytes: Int64 = 0) {
+        guard validators.hasAny else { return }
+        var version = Version(validators: validators, total: total, bytes: bytes)
+        if let index = versions.lastIndex(where: { $0.validators.areRepeated(by: validators) }) {
+            let known = versions.remove(at: index)
+            (version.total, version.bytes) = (total ?? known.total, max(bytes, known.bytes))
+        }
+        versions.append(version)
+        if versions.count > Self.limit { versions.removeFirst() }
+    }
+
+    /// Returns the size of the file in a response: the announced one, or that of its version.
+    func total(of facts: ResponseFacts) -> Int64? { facts.total ?? version(with: facts.validators)?.total }
+
+    /// Returns the number of bytes that the version with these validators has at least.
+    func leastBytes(of validators: Validators) -> Int64 { version(with: validators)?.bytes ?? 0 }
+
+    private func version(with validators: Validators) -> Version? {
+        versions.last { $0.validators.areRepeated(by: validators) }
+    }
+}

@@ -1,0 +1,40 @@
+import Testing
+
+@testable import HaulCore
+
+@Suite struct SeenVersionsTests {
+    private static let first = Validators(etag: "\"1\"")
+    private static let second = Validators(etag: "\"2\"")
+
+    private static func facts(_ validators: Validators, total: Int64? = nil) -> ResponseFacts {
+        ResponseFacts(offset: 0, end: nil, total: total, validators: validators)
+    }
+
+    @Test("a response without a size has that of its version; an announced one counts")
+    func totals() {
+        var seen = SeenVersions()
+        seen.add(Self.first, total: 10)
+        seen.add(Self.second, total: 20)
+        seen.add(Self.first, total: nil)
+        #expect(seen.total(of: Self.facts(Self.first)) == 10 && seen.total(of: Self.facts(Self.second)) == 20)
+        #expect(seen.total(of: Self.facts(Self.second, total: 5)) == 5)
+        #expect(seen.total(of: Self.facts(Validators(etag: "\"3\""))) == nil)
+    }
+
+    @Test("a version is as large as the most that was received of it")
+    func bytes() {
+        var seen = SeenVersions()
+        for bytes in [300, 200, 0] as [Int64] { seen.add(Self.first, total: nil, bytes: bytes) }
+        #expect(seen.leastBytes(of: Self.first) == 300 && seen.leastBytes(of: Self.second) == 0)
+    }
+
+    @Test("without validators nothing is known, and of many versions only the newest are kept")
+    func limits() {
+        var seen = SeenVersions()
+        seen.add(Validators(), total: 10, bytes: 10)
+        #expect(seen.total(of: Self.facts(Validators())) == nil && seen.leastBytes(of: Validators()) == 0)
+        for number in 1...100 { seen.add(Validators(etag: "\"\(number)\""), total: Int64(number)) }
+        #expect(seen.total(of: Self.facts(Self.first)) == nil)
+        #expect(seen.total(of: Self.facts(Validators(etag: "\"100\""))) == 100)
+    }
+}

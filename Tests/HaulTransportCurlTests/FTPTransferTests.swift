@@ -1,0 +1,82 @@
+import HTTPTypes
+import HaulTransport
+import Synchronization
+import Testing
+
+@testable import HaulTesting
+@testable import HaulTransportCurl
+
+@Suite(
+    "Transfers from FTP servers that misbehave", .enabled(if: CurlUnavailable.reason() == nil, "libcurl is not there"))
+struct FTPTransferTests {
+    private typealias Connection = TransportConformanceConnection
+
+    private static func line(of connection: Connection) async throws -> String? {
+        var line = ""
+        while !line.hasSuffix("\r\n") {
+            guard let next = try await connection.body(count: 1) else { return nil }
+            line += next
+        }
+        return String(line.dropLast())
+    }
+
+    /// Runs a server with one file; `replies` replaces the usual ones, by command.
+    private static func run(
+        _ file: String, _ replies: [String: String], _ body: (TransportConformanceServer) async throws -> Void
+    ) async throws {
+        try await TransportConformanceServer.run({ try await $0.send(file) }) { data in
+            let port = data.port
+            try await TransportConformanceServer.run(
+                { control in
+                    try await control.send("220 Hello\r\n")
+                    while let line = try await line(of: control) {
+                        let command = String(line.prefix { $0 != " " })
+                        let usual =
+                            switch command {
+                            case "USER", "PASS": "230 Welcome"
+                            case "PWD": "257 \"/\""
+                            case "EPSV": "229 Here (|||\(port)|)"
+                            case "TYPE": "200 Yes"
+                            case "SIZE": "213 \(file.utf8.count)"
+                            case "MDTM": "213 20250101120000"
+                            case "RETR": "150 Coming\r\n226 Done"
+                            default: "502 What?"
+                            }
+                        try await control.send("\(replies[command] ?? usual)\r\n")
+                    }
+                }, body: body)
+        }
+    }
+
+    private static func fetch(_ transport: CurlTransport, _ url: String) async throws -> TransportConformanceSink.Record
+    {
+        let sink = TransportConformanceSink(checksPattern: false)
+        _ = transport.start(TransferRequest(url: url, headers: [.range: "bytes=0-"]), sink: sink)
+        try await sink.outcome()
+        return sink.record
+    }
+
+    @Test("the size of an empty response is unknown unless the server says it", arguments: [true, false])
+    func emptyWithoutSize(saysSize: Bool) async throws {
+        try await Self.run("", saysSize ? [:] : ["SIZE": "502 No"]) { server in
+            let transport = CurlTransport()
+            let record = try await Self.fetch(transport, server.url("/f", scheme: "ftp"))
+            #expect(record.outcome == .complete && record.head?.status == .ok, "\(record)")
+            #expect(record.head?.headerFields[.contentLength] == (saysSize ? "0" : nil))
+            await transport.shutdown()
+        }
+    }
+
+    /// libcurl takes the reply for that of its next command.
+    @Test("a server that sends one reply too many gets a new connection after a failure")
+    func surplusReply() async throws {
+        try await Self.run("lions", ["RETR": "150 Coming\r\n226 Done\r\n226 Done"]) { server in
+            let transport = CurlTransport()
+            var outcomes: [TransferOutcome?] = []
+            for _ in 0..<6 { outcomes.append(try await Self.fetch(transport, server.url("/f", scheme: "ftp")).outcome) }
+            let failures = outcomes.indices.filter { outcomes[$0] != .complete }
+            #expect(outcomes.first == .complete && failures.allSatisfy { outcomes[$0 - 1] == .complete }, "\(outcomes)")
+            await transport.shutdown()
+        }
+    }
+}
