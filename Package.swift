@@ -212,7 +212,7 @@ let package = Package(
         .executableTarget(
             name: "HaulMain",
             dependencies: [
-                "HaulLibC", "HaulCLI", "HaulAria2Tool",
+                "HaulLibC", "HaulCLI", "HaulAria2Tool", "HaulServer",
                 .target(name: "CHaulICUData", condition: .when(platforms: [.linux])),
             ], exclude: ["exports.map", "unwind.lds"],
             swiftSettings: settings, linkerSettings: lean),

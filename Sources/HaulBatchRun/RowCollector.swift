@@ -31,12 +31,6 @@ final class MemoryBudget: Sendable {
     func give(_ count: Int) { used.wrappingSubtract(count, ordering: .relaxed) }
 }
 
-/// The size and the version of a file, as a response announced them.
-struct AnnouncedFile: Sendable {
-    var size: Int64
-    var validators: Validators
-}
-
 /// Receives the responses and the content of one row, and judges them.
 ///
 /// The heads come on the transport's threads, the content from one task.
@@ -53,22 +47,10 @@ final class RowCollector: Sendable {
     private struct Head {
         var facts = Facts()
         var refusal: RowRefusal?
-        /// The last response that announced a size, of this attempt or an earlier one.
-        var announced: AnnouncedFile?
-        /// The last response with the whole file, if it announced no size.
-        var unmeasured: Unmeasured?
-    }
-
-    private struct Unmeasured {
-        var validators: Validators
-        /// True if the coding shows the end of the content, though not to a proxy that lost its server.
-        var isChunked: Bool
-
-        /// Returns true if a content that is shorter than an announced one may be the start of it.
-        func mayBeCut(from announced: AnnouncedFile) -> Bool {
-            announced.validators.agreement(with: validators) != .different
-                && (!isChunked || announced.validators.areComparable(with: validators))
-        }
+        /// The versions that responses of this attempt and of earlier ones have shown.
+        var seen: SeenVersions
+        /// The size that the last response with the whole file should have, if it announces none.
+        var expected: Int64?
     }
 
     private struct Body {
@@ -97,31 +79,25 @@ final class RowCollector: Sendable {
 
     /// Makes a collector of an attempt.
     ///
-    /// - Parameter announced: What a response of an earlier attempt announced.
-    init(_ rules: ResponseRules, memoryPerRow: Int, budget: MemoryBudget, folder: String, announced: AnnouncedFile?) {
+    /// - Parameter seen: The versions that earlier attempts have shown.
+    init(_ rules: ResponseRules, memoryPerRow: Int, budget: MemoryBudget, folder: String, seen: SeenVersions) {
         (self.rules, self.memoryPerRow, self.budget, self.folder) = (rules, memoryPerRow, budget, folder)
-        head = Mutex(Head(announced: announced))
+        head = Mutex(Head(seen: seen))
     }
 
     /// The facts about the last response.
     var facts: Facts { head.withLock { $0.facts } }
     /// The reason not to keep the file.
     var refusal: RowRefusal? { head.withLock { $0.refusal } }
-    /// The last response that announced a size, of this attempt or an earlier one.
-    var announced: AnnouncedFile? { head.withLock { $0.announced } }
-    /// The error for a content without a size that is shorter than an earlier response announced; nil if there is none.
-    ///
-    /// Its connection may have been cut.
+    /// The versions that responses of this attempt and of earlier ones have shown.
+    var seen: SeenVersions { head.withLock { $0.seen } }
+    /// The error if the content ended before the size that an earlier response announced; nil if it did not.
     var shortfall: DownloadError? {
         let size = body.withLock { $0.size }
-        return head.withLock { head in
-            guard let announced = head.announced, size < announced.size,
-                head.unmeasured?.mayBeCut(from: announced) == true
-            else { return nil }
-            return DownloadError(
-                .badResponse, "the response ended after \(size) bytes; an earlier one announced \(announced.size)",
-                detail: .mustStartAgain)
-        }
+        guard let expected = head.withLock({ $0.expected }), size < expected else { return nil }
+        return DownloadError(
+            .badResponse, "the response ended after \(size) bytes; an earlier one announced \(expected)",
+            detail: .mustStartAgain)
     }
     /// The failure of the temporary file.
     var failure: DownloadError? { body.withLock { $0.failure } }
@@ -142,9 +118,11 @@ final class RowCollector: Sendable {
             let length = fields[.contentLength].flatMap { Int64($0) }
             if response.status == .ok {
                 let validators = Validators(etag: fields[.eTag], lastModified: fields[.lastModified])
-                if let length { head.announced = AnnouncedFile(size: length, validators: validators) }
-                let isChunked = fields[.transferEncoding] != nil
-                head.unmeasured = length == nil ? Unmeasured(validators: validators, isChunked: isChunked) : nil
+                // The end of a chunked response is known, though not to a proxy that lost its server.
+                let mayBeNewest = !validators.hasAny && fields[.transferEncoding] == nil
+                head.expected =
+                    length != nil ? nil : mayBeNewest ? head.seen.newestTotal : head.seen.total(with: validators)
+                head.seen.add(validators, total: length)
             }
             head.refusal = rules.judge(contentLength: length, contentType: head.facts.contentType, robotsTags: tags)
         }

@@ -13,11 +13,11 @@ struct BatchRow: Sendable {
     /// The attempts that ended with a pause of the host.
     var earlier = Attempts()
 
-    /// Attempts, the time since the first one began, and what their responses announced.
+    /// Attempts, the time since the first one began, and the versions that they have shown.
     struct Attempts: Sendable {
         var count = 0
         var began: ContinuousClock.Instant?
-        var announced: AnnouncedFile?
+        var seen = SeenVersions()
     }
 
     /// Reads the URL of a row.

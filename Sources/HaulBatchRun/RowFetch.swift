@@ -64,7 +64,7 @@ struct RowFetch: Sendable {
         if case .failure(let error) = result, error.detail == .longWait, let seconds = collector.facts.retryAfter {
             guard let limit = limit(ofPause: .seconds(seconds), after: total, since: first) else {
                 var row = row
-                row.earlier = BatchRow.Attempts(count: total, began: first, announced: collector.announced)
+                row.earlier = BatchRow.Attempts(count: total, began: first, seen: collector.seen)
                 return .pause(row, .seconds(seconds))
             }
             result = .failure(.longWait(error.status ?? 503, seconds, limit.words))
@@ -120,14 +120,14 @@ struct RowFetch: Sendable {
         _ row: BatchRow, _ url: SourceURL, since first: ContinuousClock.Instant
     ) async -> (collector: RowCollector, result: Result<Int64, DownloadError>, attempts: Int) {
         var attempts = row.earlier.count
-        var announced = row.earlier.announced
+        var seen = row.earlier.seen
         var restarts = 0
         while true {
             let collector = RowCollector(
-                job.rules, memoryPerRow: job.memoryPerRow, budget: budget, folder: job.folder, announced: announced)
+                job.rules, memoryPerRow: job.memoryPerRow, budget: budget, folder: job.folder, seen: seen)
             var (result, more) = await fetch(row, url, since: first, restarts: restarts, collector)
             if case .success = result, let error = collector.shortfall { result = .failure(error) }
-            announced = collector.announced
+            seen = collector.seen
             attempts += more
             restarts += 1
             guard case .failure(let error) = result, error.detail == .mustStartAgain, collector.refusal == nil,

@@ -1,6 +1,7 @@
 import HaulAria2Tool
 import HaulCLI
 import HaulLibC
+import HaulServer
 
 // The statically linked library of Swift looks for the arguments in front of the environment. They are not there if a preloaded library
 // has moved that.

@@ -32,6 +32,7 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
     var easy: CurlEasy?
     var isAdded = false
     var kind = CurlTarget.Kind.http
+    private var origin = ""
     var gathered: [UInt8] = []
     /// The number of bytes that the response has announced and that are still missing; nil if libcurl counts them, or
     /// no length is known.
@@ -79,7 +80,7 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
     func begin() {
         do throws(TransportError) {
             let target = try CurlTarget(request.url)
-            kind = target.kind
+            (kind, origin) = (target.kind, target.origin)
             if kind == .sftp { sshKeys = loop.configuration.sshKeys[...] }
             try add(target)
         } catch {
@@ -135,9 +136,7 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
     func conclude(_ outcome: TransferOutcome) {
         guard conclusion == nil else { return }
         conclusion = outcome
-        if case .failed = outcome, kind.isFTP, let target = try? CurlTarget(request.url) {
-            loop.doubtfulServers.insert(target.origin)
-        }
+        if case .failed = outcome, kind.isFTP { loop.doubtfulServers.insert(origin) }
         loop.touch(self)
     }
 

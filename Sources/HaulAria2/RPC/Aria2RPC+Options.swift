@@ -113,7 +113,9 @@ extension Aria2RPC {
         }
     }
 
-    /// Changes the spec of a download; an active one is paused and resumed, unless that would repeat a request that must not be.
+    /// Changes the spec of a download.
+    ///
+    /// An active one is paused and resumed, unless its request must not be repeated: then nothing changes.
     func rewrite(
         _ found: DownloadSnapshot, _ change: @escaping @Sendable (inout DownloadSpec) throws(DownloadError) -> Void
     ) async throws(Aria2Failure) {

@@ -125,7 +125,7 @@ extension ResponseDecision {
         guard let known = ask.known else { return .take(facts) }
         return switch agreement(known, facts) {
         case .same: .take(facts)
-        case .different: known.hasSameSize(as: facts) ? .otherVersion(facts) : .changed
+        case .different: .otherVersion(facts)
         case .unknown: ask.takesUnproven ? .take(facts) : .unproven
         }
     }

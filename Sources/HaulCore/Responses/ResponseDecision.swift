@@ -6,9 +6,9 @@ package enum ResponseDecision: Hashable, Sendable {
     case take(ResponseFacts)
     /// The body is the whole file although a later part was requested. `agreement` compares it with the known version.
     case whole(ResponseFacts, agreement: Validators.Agreement)
-    /// The file is another version than the known one.
+    /// The file has another size than the known one, and no part of it was sent.
     case changed
-    /// The body is the requested part of a file of the same size, but its validators contradict the known ones.
+    /// The body is the requested part, but the size or the validators of its file contradict the known ones.
     case otherVersion(ResponseFacts)
     /// The body is the requested part, but nothing proves its version.
     case unproven

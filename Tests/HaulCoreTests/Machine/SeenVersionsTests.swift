@@ -33,6 +33,8 @@ import Testing
         var seen = SeenVersions()
         seen.add(Validators(), total: 10, bytes: 10)
         #expect(seen.total(of: Self.facts(Validators())) == nil && seen.leastBytes(of: Validators()) == 0)
+        seen.add(Validators(), total: nil)
+        #expect(seen.newestTotal == 10)
         for number in 1...100 { seen.add(Validators(etag: "\"\(number)\""), total: Int64(number)) }
         #expect(seen.total(of: Self.facts(Self.first)) == nil)
         #expect(seen.total(of: Self.facts(Validators(etag: "\"100\""))) == 100)

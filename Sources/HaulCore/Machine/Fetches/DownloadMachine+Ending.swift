@@ -131,6 +131,8 @@ extension DownloadMachine {
             if phase == .probing, !links.areEmpty { hops.append(LinkedPage(url: fetch.plan.url, links: links)) }
             follow(location, status: status, newCookies: newCookies, of: fetch, now: now)
         case .changed: sourceDiffers(source, now: now)
+        case .otherVersion(let facts) where fetch.plan.ask.known?.hasSameSize(as: facts) == false:
+            sourceDiffers(source, now: now)
         case .otherVersion(let facts): receivedOtherVersion(facts, of: fetch, now: now)
         case .unproven: partIsUnproven(fetch, now: now, using: &generator)
         case .whole(let facts, .different) where hasSameSize(facts, from: source):
@@ -178,8 +180,7 @@ extension DownloadMachine {
 
     /// Returns the number of bytes that a file of unknown size has at least, in the version of a source.
     private func leastBytes(from source: SourceID) -> Int64 {
-        let version = sources[source].version ?? KnownVersion(total: nil, validators: Validators())
-        return seen.leastBytes(of: version.validators)
+        sources[source].version.map { seen.leastBytes(of: $0.validators) } ?? 0
     }
 
     private static let endsEarly = DownloadError(

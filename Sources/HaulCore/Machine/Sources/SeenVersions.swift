@@ -1,8 +1,8 @@
-/// The versions of the file that responses and the journal have shown, for a response that announces no size.
+/// The versions of a file that responses and the journal have shown, for a response that announces no size.
 ///
 /// Without them, a response that is cut by the end of its connection, or by a proxy whose server broke off, would look
 /// complete.
-struct SeenVersions: Hashable, Sendable {
+package struct SeenVersions: Hashable, Sendable {
     private struct Version: Hashable {
         var validators: Validators
         var total: Int64?
@@ -14,9 +14,11 @@ struct SeenVersions: Hashable, Sendable {
     /// The last one is the newest.
     private var versions: [Version] = []
 
-    /// Adds what is known of a version, unless it has no validators.
-    mutating func add(_ validators: Validators, total: Int64?, bytes: Int64 = 0) {
-        guard validators.hasAny else { return }
+    /// Creates an empty set.
+    package init() {}
+
+    /// Adds what is known of a version.
+    package mutating func add(_ validators: Validators, total: Int64?, bytes: Int64 = 0) {
         var version = Version(validators: validators, total: total, bytes: bytes)
         if let index = versions.lastIndex(where: { $0.validators.areRepeated(by: validators) }) {
             let known = versions.remove(at: index)
@@ -27,7 +29,13 @@ struct SeenVersions: Hashable, Sendable {
     }
 
     /// Returns the size of the file in a response: the announced one, or that of its version.
-    func total(of facts: ResponseFacts) -> Int64? { facts.total ?? version(with: facts.validators)?.total }
+    func total(of facts: ResponseFacts) -> Int64? { facts.total ?? total(with: facts.validators) }
+
+    /// Returns the size of the version with these validators; nil if it is unknown, or if there are none.
+    package func total(with validators: Validators) -> Int64? { version(with: validators)?.total }
+
+    /// The size of the newest version that has one: a response without validators may be of it.
+    package var newestTotal: Int64? { versions.last { $0.total != nil }?.total }
 
     /// Returns the number of bytes that the version with these validators has at least.
     func leastBytes(of validators: Validators) -> Int64 { version(with: validators)?.bytes ?? 0 }
