@@ -34,3 +34,4 @@ class Setting(Verdicts):
     runs: int
     size: int
     queue: int
+    previous: str | None

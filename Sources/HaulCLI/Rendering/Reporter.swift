@@ -16,3 +16,40 @@ extension Reporter {
     package mutating func forgetFrame() {}
     package mutating func setForeground(_ isForeground: Bool) {}
 }
+
+/// Text for the two outputs and the log.
+package struct Output: Hashable, Sendable {
+    /// Text for standard output.
+    package var standardOutput = ""
+    /// Text for standard error.
+    package var standardError = ""
+    /// Lines for the log file.
+    package var log = ""
+
+    /// Makes an empty value.
+    package init() {}
+}
+
+/// The amount of output on the screen.
+package enum Verbosity: String, CaseIterable, Sendable {
+    /// Only errors.
+    case quiet
+    /// One line for each download when it ends.
+    case line
+    /// Bars, or lines while downloads run.
+    case normal
+}
+
+/// The size of the terminal in cells.
+package struct WindowSize: Hashable, Sendable {
+    /// Cells in a row.
+    package var columns: Int
+    /// Rows.
+    package var rows: Int
+
+    /// Makes a size.
+    package init(columns: Int, rows: Int) {
+        self.columns = columns
+        self.rows = rows
+    }
+}
