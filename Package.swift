@@ -17,6 +17,7 @@ let structuredFields = Target.Dependency.product(
     name: "RawStructuredFieldValues", package: "swift-http-structured-headers")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nio: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOHTTP1"].map { .product(name: $0, package: "swift-nio") }
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioWebSocket = Target.Dependency.product(name: "NIOWebSocket", package: "swift-nio")
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
@@ -244,7 +245,8 @@ let package = Package(
 
         tests("HaulTestDataTests", []),
         tests("HaulCoreTests", ["HaulCore", httpTypes]),
-        tests("HaulTransportHTTPTests", ["HaulTransportHTTP", "HaulTesting", httpTypes, httpClient] + nio),
+        tests(
+            "HaulTransportHTTPTests", ["HaulTransportHTTP", "HaulTesting", httpTypes, httpClient, nioEmbedded] + nio),
         tests(
             "HaulTransportCurlTests",
             ["HaulTransportCurl", "CHaulCurl", "HaulCore", "HaulTransport", "HaulDigest", "HaulTesting", httpTypes]

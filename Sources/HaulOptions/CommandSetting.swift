@@ -100,7 +100,8 @@ extension CommandSetting {
             [
                 flag("globoff", "g", "Do not expand braces and brackets in URLs."),
                 value(
-                    "output", "o", "file", "Save as this file; with haul get, - is standard output. One URL only.",
+                    "output", "o", "file",
+                    "Save as this file; with haul get, - is standard output, and a named pipe is written to. One URL only.",
                     .file),
                 value("directory", "d", "folder", "Save in this folder.", .folder),
                 values(

@@ -4,13 +4,8 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 
-/// Prevents requests to a server whose certificate is for its address, if the URL contains a name.
-///
-/// NIOSSL accepts a certificate that is valid for the connected address, whatever the URL's host is. But an attacker
-/// who answers a name lookup with their own address may well have a trusted certificate for that address. RFC 9110,
-/// 4.3.4: the certificate must match the URL's host. So if NIOSSL may have accepted the address, the name is verified
-/// again before the first request. Behind a proxy the connected address is the proxy's, so NIOSSL does not verify a URL
-/// with an address, and its certificate is verified only here.
+/// Prevents requests of AsyncHTTPClient to a server whose certificate is for its address, if the URL contains a name:
+/// see `CertificateNames.problem`.
 final class CertificateNameHandler: ChannelOutboundHandler {
     typealias OutboundIn = HTTPClientRequestPart
     typealias OutboundOut = HTTPClientRequestPart
@@ -20,9 +15,11 @@ final class CertificateNameHandler: ChannelOutboundHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         if case .unknown = verdict, case .head(let head) = unwrapOutboundIn(data) {
-            let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate()
-            verdict = Self.isRight(head, certificate) ? .right : .wrong
-            if case .wrong = verdict { refuse(context, certificate) }
+            let problem = CertificateNames.problem(
+                of: context.pipeline.syncOperations, host: head.headers.first(name: "host") ?? "")
+            verdict = problem == nil ? .right : .wrong
+            // Later: AsyncHTTPClient is in the middle of a write and must not receive an error inside it.
+            if let problem { context.eventLoop.assumeIsolated().execute { context.fireErrorCaught(problem) } }
         }
         guard case .right = verdict else {
             promise?.fail(ChannelError.ioOnClosedChannel)
@@ -30,22 +27,15 @@ final class CertificateNameHandler: ChannelOutboundHandler {
         }
         context.write(data, promise: promise)
     }
-
-    private static func isRight(_ head: HTTPRequestHead, _ certificate: NIOSSLCertificate?) -> Bool {
-        guard let host = head.headers.first(name: "host"), let certificate else { return false }
-        return CertificateNames(certificate).cover(host: CertificateNames.hostWithoutPort(host))
-    }
-
-    /// Reports the error later: AsyncHTTPClient is in the middle of a write and must not receive an error inside it.
-    private func refuse(_ context: ChannelHandlerContext, _ certificate: NIOSSLCertificate?) {
-        let error =
-            certificate.map { TransportError($0, isForOtherHost: true) }
-            ?? TransportError(.untrusted, CertificateFacts.forOthers([]), .certificateForOtherHost)
-        context.eventLoop.assumeIsolated().execute { context.fireErrorCaught(error) }
-    }
 }
 
 /// The names in a certificate that matter after NIOSSL has verified it.
+///
+/// NIOSSL accepts a certificate that is valid for the connected address, whatever the URL's host is. But an attacker
+/// who answers a name lookup with their own address may well have a trusted certificate for that address. RFC 9110,
+/// 4.3.4: the certificate must match the URL's host. So if NIOSSL may have accepted the address, the name is verified
+/// again before the first request. Behind a proxy the connected address is the proxy's, so NIOSSL does not verify a URL
+/// with an address, and its certificate is verified only here.
 struct CertificateNames {
     /// The names and wildcards (subjectAltName, dNSName).
     var dns: [String]
@@ -53,6 +43,16 @@ struct CertificateNames {
     ///
     /// NIOSSL may have matched one of them.
     var addresses: [SocketAddress]
+
+    /// Returns the error for a connection whose certificate is not for the host of the URL, which may have a port; nil if
+    /// it is for it.
+    static func problem(of pipeline: ChannelPipeline.SynchronousOperations, host: String) -> TransportError? {
+        guard let certificate = try? pipeline.nioSSL_peerCertificate() else {
+            return TransportError(.untrusted, CertificateFacts.forOthers([]), .certificateForOtherHost)
+        }
+        let isRight = !host.isEmpty && CertificateNames(certificate).cover(host: hostWithoutPort(host))
+        return isRight ? nil : TransportError(certificate, isForOtherHost: true)
+    }
 
     /// Returns a `Host` header's value without the port.
     static func hostWithoutPort(_ host: String) -> String {

@@ -5,10 +5,10 @@ import NIOTLS
 
 /// One of Haul's own connections, and the transfer that uses it at present.
 ///
-/// It is the last handler, after NIO's HTTP/1.1 and TLS.
+/// It is the last handler, after TLS and `ResponseDecoder`.
 final class DirectConnection: ChannelInboundHandler, HostConnection {
     typealias InboundIn = HTTPClientResponsePart
-    typealias OutboundOut = HTTPClientRequestPart
+    typealias OutboundOut = ByteBuffer
 
     private enum Event {
         case part(HTTPClientResponsePart)
@@ -23,7 +23,7 @@ final class DirectConnection: ChannelInboundHandler, HostConnection {
     /// The time since which the connection has waited for a transfer; nil if it is not idle.
     private(set) var idleSince: NIODeadline?
     private let all: DirectConnections
-    private let encoder: DirectEncoder
+    private let decoder: ResponseDecoder
     private let largestRead: Int
     private var context: ChannelHandlerContext?
     private var transfer: HTTPTransfer?
@@ -44,10 +44,10 @@ final class DirectConnection: ChannelInboundHandler, HostConnection {
     /// Creates the handler of a new connection.
     ///
     /// - Parameter isReady: True if a request can be sent as soon as the connection is established.
-    init(_ pool: DirectPool, of all: DirectConnections, encoder: DirectEncoder, isReady: Bool, largestRead: Int) {
+    init(_ pool: DirectPool, of all: DirectConnections, decoder: ResponseDecoder, isReady: Bool, largestRead: Int) {
         self.pool = pool
         self.all = all
-        self.encoder = encoder
+        self.decoder = decoder
         self.isReady = isReady
         self.largestRead = largestRead
     }
@@ -97,8 +97,8 @@ final class DirectConnection: ChannelInboundHandler, HostConnection {
         readLimit.set(request.readLimit)
         // From the first read on: after a small one, the kernel's window may stay small.
         if request.readLimit != nil { readMuch() }
-        encoder.bytes = request.bytes
-        context.writeAndFlush(wrapOutboundOut(.head(request.head)), promise: nil)
+        decoder.expectResponse()
+        context.writeAndFlush(wrapOutboundOut(request.bytes), promise: nil)
     }
 
     private func read(automatically: Bool) {
@@ -118,6 +118,12 @@ extension DirectConnection {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .handshakeCompleted? = event as? TLSUserEvent {
+            if !pool.insecure,
+                let problem = CertificateNames.problem(
+                    of: context.pipeline.syncOperations, host: pool.origin.authority)
+            {
+                return errorCaught(context: context, error: problem)
+            }
             isReady = true
             if let request = pending { send(request) }
             pending = nil

@@ -6,7 +6,7 @@ import NIOSSL
 
 /// Haul's own connections on one event loop, for many small files with one short response each.
 ///
-///     socket -> [TLS] -> NIO's HTTP/1.1 -> DirectConnection -> HTTPTransfer -> sink
+///     socket -> [TLS] -> ResponseDecoder -> DirectConnection -> HTTPTransfer -> sink
 ///
 /// AsyncHTTPClient does the same and more, but needs twice as much time for a small file: see the decision on the cost
 /// of small files. Everything beyond a GET directly to its origin is left to it.
@@ -81,9 +81,6 @@ final class DirectConnections: Sendable {
             .connectTimeout(timeout)
             .resolver(lookups.map { HostLookup($0, loop) })
             .channelOption(.maxMessagesPerRead, value: 1)
-            .channelOption(
-                .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.readBytes)
-            )
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try self.setUp(channel, for: bound.value, tls) }
             }
@@ -177,20 +174,20 @@ final class DirectConnections: Sendable {
     }
 
     private func setUp(_ channel: any Channel, for pool: DirectPool, _ tls: NIOSSLContext?) throws {
+        // As an option of the bootstrap, it would be cast from a type that is not known, which takes a search.
+        try channel.syncOptions?.setOption(
+            .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.readBytes))
         let pipeline = channel.pipeline.syncOperations
         if let tls {
             let name = pool.origin.address == nil ? pool.origin.host : nil
             try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: name))
             try pipeline.addHandler(PromptCloseHandler())
         }
-        let encoder = DirectEncoder()
-        try pipeline.addHandler(encoder)
-        try pipeline.addHandler(HeadRepairHandler())
-        try pipeline.addHandler(ByteToMessageHandler(HTTPResponseDecoder(leftOverBytesStrategy: .dropBytes)))
-        if tls != nil, !pool.insecure { try pipeline.addHandler(CertificateNameHandler()) }
+        let decoder = ResponseDecoder()
+        try pipeline.addHandler(decoder)
         let bytes = HTTPTransportConfiguration.share(of: receiveBufferBytes, beside: connections.count)
         let connection = DirectConnection(
-            pool, of: self, encoder: encoder, isReady: tls == nil,
+            pool, of: self, decoder: decoder, isReady: tls == nil,
             largestRead: tls == nil ? bytes : min(bytes, 256 << 10))
         try pipeline.addHandler(connection)
         connections.add(connection, on: loop)

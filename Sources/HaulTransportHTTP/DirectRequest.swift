@@ -1,12 +1,9 @@
 import HTTPTypes
 import HaulTransport
 import NIOCore
-import NIOHTTP1
 
 /// A request as it is sent over one of Haul's own connections.
 struct DirectRequest {
-    /// The head, for the handlers in the pipeline.
-    let head: HTTPRequestHead
     /// The whole request as it is sent (RFC 9112, section 3).
     let bytes: ByteBuffer
     /// The limit on the size of reads.
@@ -15,8 +12,6 @@ struct DirectRequest {
     /// Creates the request of a transfer, which is a plain GET.
     init(_ request: TransferRequest, to target: RequestTarget, at origin: DirectOrigin) {
         readLimit = request.largestRead.map(ReadLimits.Limit.init)
-        head = HTTPRequestHead(
-            version: .http1_1, method: .GET, uri: target.target, headers: ["Host": origin.authority])
         var text: [UInt8] = []
         text.reserveCapacity(512)
         // Takes half the time of appending to a string.
@@ -35,21 +30,5 @@ struct DirectRequest {
         }
         add("\r\n\r\n")
         bytes = ByteBuffer(bytes: text)
-    }
-}
-
-/// Sends the bytes of a request instead of its head.
-///
-/// NIO's decoder needs the head, because the method determines the possible responses. NIO's encoder would write the
-/// fields one by one.
-final class DirectEncoder: ChannelOutboundHandler {
-    typealias OutboundIn = HTTPClientRequestPart
-    typealias OutboundOut = ByteBuffer
-
-    /// The next request.
-    var bytes = ByteBuffer()
-
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        context.write(wrapOutboundOut(bytes), promise: promise)
     }
 }

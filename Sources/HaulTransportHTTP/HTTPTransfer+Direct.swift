@@ -28,6 +28,9 @@ extension HTTPTransfer {
 }
 
 extension TransferRequest {
+    /// True if the connection has no TLS.
+    var isUnencrypted: Bool { url.utf8.prefix(5).elementsEqual("http:".utf8) }
+
     /// True if nothing in the request needs AsyncHTTPClient.
     var isPlain: Bool {
         method == "GET" && body == nil && proxy == nil && authentication == nil && clientCertificate == nil

@@ -37,6 +37,8 @@ package final class HTTPTransport: Transport {
         var isDown = false
         var running: [ObjectIdentifier: HTTPTransfer] = [:]
         var load: [Int]
+        /// True if a connection may have TLS, which ends with an alert (RFC 8446, section 6.1).
+        var needsFarewell = false
         /// The event loop that is lent next.
         var turn = 0
     }
@@ -45,6 +47,7 @@ package final class HTTPTransport: Transport {
     private let loops: [LoopResources]
     private let logger: Logger
     private let usesDirectConnections: Bool
+    private let endsWithProcess: Bool
     private let state: Mutex<State>
 
     /// Creates a transport and starts its threads.
@@ -73,6 +76,7 @@ package final class HTTPTransport: Transport {
         }
         logger = configuration.logger
         usesDirectConnections = configuration.usesDirectConnections
+        endsWithProcess = configuration.endsWithProcess
         state = Mutex(State(load: Array(repeating: 0, count: loops.count)))
     }
 
@@ -102,6 +106,7 @@ package final class HTTPTransport: Transport {
                 return transfer
             }
             state.load[index] += 1
+            if !isDirect || !request.isUnencrypted { state.needsFarewell = true }
             state.running[ObjectIdentifier(transfer)] = transfer
             // Inside the lock, so that `shutdown` cannot stop the loop in between.
             resources.loop.execute {
@@ -116,11 +121,13 @@ package final class HTTPTransport: Transport {
 
     /// Ends every transfer with `.cancelled`, closes every connection, and joins the threads.
     ///
-    /// Takes at most about 200 ms longer than the sinks do.
+    /// Takes at most about 200 ms longer than the sinks do. If the process ends then, and nothing is left to be said on a
+    /// connection, it does nothing.
     package func shutdown() async {
         let running: [HTTPTransfer]? = state.withLock { state in
             guard !state.isDown else { return nil }
             state.isDown = true
+            if endsWithProcess, state.running.isEmpty, !state.needsFarewell { return nil }
             return Array(state.running.values)
         }
         guard let running else { return }

@@ -20,6 +20,10 @@ package struct HTTPTransportConfiguration: Sendable {
     ///
     /// Otherwise every new connection makes its own lookup, whose result is always current.
     package var sharesLookups = false
+    /// True if the process ends after `shutdown()`.
+    ///
+    /// Then the system closes connections that need no farewell, and ends the threads.
+    package var endsWithProcess = false
     /// The logger.
     ///
     /// It receives the creation of clients and the end of the transport; never URLs, headers or bytes.

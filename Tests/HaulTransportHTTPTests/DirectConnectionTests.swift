@@ -39,7 +39,7 @@ struct DirectConnectionTests {
             connections: ClientConnections())
         let pool = DirectPool(try #require(DirectOrigin(RequestTarget("http://h/"))), insecure: false)
         let connection = DirectConnection(
-            pool, of: all, encoder: DirectEncoder(), isReady: true, largestRead: 1 << 16)
+            pool, of: all, decoder: ResponseDecoder(), isReady: true, largestRead: 1 << 16)
         #expect(connection.idleSince == nil)
         #expect(pool.take(usedAfter: .now()) == nil)
     }

@@ -82,5 +82,31 @@ import Testing
                 guard count("/proc/self/task") < before.1 + 20 else { exit(4) }
             }
         }
+
+        /// In a process of its own: other tests have event loops, too.
+        @Test("Before the end of the process, only a transport that has used TLS ends its threads")
+        func endOfProcess() async {
+            await #expect(processExitsWith: .success) {
+                func eventLoops() -> Int {
+                    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+                    let names = tasks.compactMap {
+                        try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8)
+                    }
+                    return names.count { $0.hasPrefix("NIO-ELT") }
+                }
+                var configuration = HTTPTransportConfiguration(eventLoops: 2)
+                configuration.endsWithProcess = true
+                let (plain, secure) = (try HTTPTransport(configuration), try HTTPTransport(configuration))
+                guard eventLoops() == 4 else { exit(2) }
+                guard await plain.fetch("http://127.0.0.1:1/").outcome?.failure == .refused else { exit(3) }
+                guard await secure.fetch("https://127.0.0.1:1/").outcome?.failure == .refused else { exit(4) }
+                await plain.shutdown()
+                guard await plain.fetch("http://127.0.0.1:1/").outcome == .cancelled, eventLoops() == 4 else { exit(5) }
+                await secure.shutdown()
+                // The system may still be about to end some thread.
+                for _ in 0..<10_000 where eventLoops() > 2 { await Task.yield() }
+                guard eventLoops() == 2 else { exit(6) }
+            }
+        }
     #endif
 }

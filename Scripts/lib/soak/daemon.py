@@ -177,7 +177,7 @@ class Daemons(Episode):
         self.entries[number] = entry
 
     def _any(self):
-        there = [each for each in self.entries.values() if not each.removed]
+        there = [each for each in self.entries.values() if not each.removed and not each.doubtful]
         return self.chance.choice(there) if there else None
 
     def _verb(self):

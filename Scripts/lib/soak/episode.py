@@ -150,6 +150,9 @@ class Episode:
         return options
 
     def change(self, resource, kinds=CHANGES):
+        if resource.policy.tag is None and resource.policy.date is None:
+            # A response that proves nothing, and is smaller or has no size, may be an error: the data is kept, and the download fails.
+            kinds = ["rewritten", "touched"] if self.world.manner.framing == "length" else ["touched"]
         kind = resource.change(self.chance, kinds)
         self.tally[f"change {kind}"] += 1
         return kind

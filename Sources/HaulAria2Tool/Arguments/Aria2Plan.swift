@@ -73,6 +73,8 @@ package struct Aria2Plan: Sendable {
         let rate = options.number("max-overall-download-limit")
         configuration.settings.rateLimit = rate > 0 ? rate : nil
         configuration.settings.hooks = try hooks()
+        // Each is started.
+        configuration.hookGrace = .seconds(1_000_000)
         configuration.caCertificatePath = options["ca-certificate"] ?? UsualCertificates.path(in: environment)
         configuration.localAddress = options["interface"] ?? (options.isSet("disable-ipv6") ? "0.0.0.0" : nil)
         configuration.proxies = try proxies(environment)
@@ -81,15 +83,18 @@ package struct Aria2Plan: Sendable {
 
     /// Returns the hooks, which get aria2's arguments: GID, number of files, path.
     ///
-    /// No shell interprets them as commands. Their output goes where that of the program goes.
+    /// No shell interprets them as commands. Their output goes where that of the program goes. They may take as long as they
+    /// like, as in aria2, also beyond the end of this process.
     private func hooks() throws(DownloadError) -> [HookCommand] {
         var hooks: [HookCommand] = []
         for event in [HookEvent.started, .completed, .failed] {
             guard let path = hookProgram(for: event) else { continue }
             // A missing program is reported by the run, so the shell must not report it as well.
             let script = #"command -v "$0" > /dev/null || exit 127; exec "$0" "${HAUL_KEY#aria2:}" 1 "$HAUL_PATH""#
-            var hook = try HookCommand(on: [event], arguments: ["/bin/sh", "-c", script, path])
+            var hook = try HookCommand(
+                on: [event], arguments: ["/bin/sh", "-c", script, path], timeout: .seconds(1_000_000_000))
             hook.inheritsOutput = true
+            hook.patience = .milliseconds(500)
             hooks.append(hook)
         }
         return hooks

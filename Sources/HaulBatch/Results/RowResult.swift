@@ -138,6 +138,8 @@ package struct ResultLine: Hashable, Sendable {
     /// - Parameter readsFile: False to stop after the state, which is faster.
     package init?(_ bytes: ArraySlice<UInt8>, readsFile: Bool = true) {
         guard bytes.last == UInt8(ascii: "}") else { return nil }
+        // Other programs could not read the line.
+        if readsFile, String(validating: bytes, as: UTF8.self) == nil { return nil }
         var (id, url): (JSONMembers.Value?, JSONMembers.Value?) = (nil, nil)
         var (state, error): (RowState?, String?) = (nil, nil)
         var (member, sha256, size): (String?, String?, Int64?) = (nil, nil, nil)

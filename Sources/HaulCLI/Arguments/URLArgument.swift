@@ -17,8 +17,8 @@ package enum URLArgument {
     /// completes.
     package static func looksLikeDownload(_ text: String) -> Bool {
         guard !text.hasPrefix("-") else { return false }
-        if let separator = text.firstRange(of: "://") {
-            let scheme = text[..<separator.lowerBound].utf8
+        if let separator = text.firstIndex(ofBytes: "://") {
+            let scheme = text[..<separator].utf8
             return scheme.first.map(isLetter) == true
                 && scheme.allSatisfy { isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }
         }
@@ -28,7 +28,7 @@ package enum URLArgument {
     /// Returns true if a text is the name of a Metalink file, not the URL of one.
     static func looksLikeMetalink(_ text: String) -> Bool {
         let name = text.lowercased()
-        return (name.hasSuffix(".meta4") || name.hasSuffix(".metalink")) && text.firstRange(of: "://") == nil
+        return (name.hasSuffix(".meta4") || name.hasSuffix(".metalink")) && !text.contains(bytes: "://")
     }
 
     /// Returns the URLs denoted by the texts: patterns are expanded unless `isLiteral`, and schemes completed.

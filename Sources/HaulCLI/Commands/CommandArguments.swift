@@ -20,8 +20,10 @@ package enum CommandArguments {
     }
 
     /// Whether `haul ARGUMENTS` means `haul get ARGUMENTS`.
+    ///
+    /// The name of a command does not look like a download. The list of commands is not asked, since it makes all their help texts.
     private static func isGet(_ arguments: [String]) -> Bool {
-        guard let first = arguments.first, HaulProgram.command(of: arguments) == nil else { return false }
+        guard let first = arguments.first else { return false }
         guard first.hasPrefix("-") else { return URLArgument.looksLikeDownload(first) }
         // The root's own options stand alone; with others there must be something to download.
         guard !["-h", "--help", "--version", "--help-hidden"].contains(first) else { return false }

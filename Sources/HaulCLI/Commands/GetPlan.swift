@@ -102,7 +102,7 @@ extension GetPlan {
             }
         }
         logLevel = level ?? (quiet ? .error : .warning)
-        if network.noProxy?.contains("://") == true {
+        if network.noProxy?.contains(bytes: "://") == true {
             problems.add(
                 "--no-proxy took the URL for its value: write --no-proxy LIST URL, or --proxy '' to use no proxy")
         }

@@ -62,7 +62,7 @@ package enum HaulProgram {
     private static func configure(
         _ arguments: [String], environment: [String: String]
     ) throws(DownloadError) -> (arguments: [String], settings: CommandSettings) {
-        guard ["get", "add"].contains(command(of: arguments)), !arguments.contains("--help"), !arguments.contains("-h")
+        guard ["get", "add"].contains(arguments.first), !arguments.contains("--help"), !arguments.contains("-h")
         else { return (arguments, CommandSettings()) }
         let settings = try CommandSettings.load(arguments: arguments, environment: environment)
         for warning in EnvironmentNames.warnings(environment) { complain(warning) }
@@ -71,7 +71,7 @@ package enum HaulProgram {
 
     /// Returns the arguments of `get` or `add` with the options that the settings add: those that the commands declare.
     static func complete(_ arguments: [String], with settings: CommandSettings) -> [String] {
-        let isAdd = command(of: arguments) == "add"
+        let isAdd = arguments.first == "add"
         let added = settings.arguments(beside: arguments) { !isAdd || $0.isAdded }
         return CommandArguments.completed(Array(arguments.prefix(1)) + added + arguments.dropFirst())
     }

@@ -35,6 +35,7 @@ struct CommandSettings: Hashable, Sendable {
     ///
     /// - Throws: `DownloadError` with code `invalidRequest` for a flag that is neither.
     mutating func read(environment variables: [String: String]) throws(DownloadError) {
+        guard EnvironmentNames.areUsed(in: variables) else { return }
         for setting in CommandSetting.all {
             guard let name = setting.variable, var text = variables[name] else { continue }
             if setting.shape.isTruth, text == "1" || text == "0" { text = text == "1" ? "true" : "false" }
@@ -198,8 +199,8 @@ extension CommandSettings {
             if argument.hasPrefix("--config=") { named = String(argument.dropFirst("--config=".count)) }
         }
         guard let path = named ?? defaultPath(environment) else { return settings }
+        guard named != nil || FileManager.default.fileExists(atPath: path) else { return settings }
         guard let data = FileManager.default.contents(atPath: path) else {
-            guard named != nil || FileManager.default.fileExists(atPath: path) else { return settings }
             throw DownloadError(.invalidRequest, "can't read the configuration file \(path)")
         }
         try settings.read(file: String(decoding: data, as: UTF8.self), path: path, environment: environment)

@@ -1,3 +1,5 @@
+import HaulCore
+
 /// What one line of an input list says.
 ///
 ///     https://host/file<TAB>https://mirror/file     a download and its mirrors
@@ -38,7 +40,7 @@ package enum ListLine: Hashable, Sendable {
             self = ListObject.read(String(content))
         } else if isIndented, let option = Self.option(content) {
             self = .option(option)
-        } else if isIndented, !String(content).contains("://") {
+        } else if isIndented, !String(content).contains(bytes: "://") {
             // Not repeated: it may be a header that lacks its name, and so a credential.
             self = .badOption("an indented line is an option of the URL above it: write name=value")
         } else {

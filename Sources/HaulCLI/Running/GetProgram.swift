@@ -93,6 +93,7 @@ enum GetProgram {
         configuration.take(plan.network, plan.proxies, .process)
         configuration.rateLimit = plan.rateLimit
         configuration.rateSchedule = plan.rateSchedule
+        configuration.endsWithProcess = true
         configuration.logger = Logger(label: "haul") { _ in
             ConsoleLogHandler(level: plan.logLevel) { console.report(.log($0)) }
         }

@@ -33,7 +33,10 @@ struct StreamRun: Sendable {
             }
             output = ByteOutput(file)
         case .path(let path):
-            file = try OutputFile(writingTo: path)
+            file = try OutputFile(writingTo: path) {
+                guard !plan.quiet else { return }
+                OutputFile.standardError.write("haul: waiting for a reader of \(TerminalText.printable(path))\n")
+            }
             guard !file.isTerminal else {
                 throw DownloadError(
                     .invalidRequest, "--output: \(path) is a terminal: choose a file, a pipe or /dev/null")

@@ -20,15 +20,25 @@ package struct OutputFile: Sendable {
 
     /// Opens a pipe or a device for writing; it stays open until the process ends.
     ///
+    /// A named pipe is opened once it has a reader.
+    ///
+    /// - Parameter waiting: Called before it waits for one.
     /// - Throws: `DownloadError` with code `fileFailed` that names the path.
-    init(writingTo path: String) throws(DownloadError) {
+    init(writingTo path: String, waiting: () -> Void) throws(DownloadError) {
         var number = EINTR
         descriptor = {
+            var isPatient = false
             while true {
                 // Unsafe: the path is read up to its NUL and not kept.
-                let opened = unsafe open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+                let opened = unsafe open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | (isPatient ? 0 : O_NONBLOCK))
                 number = errno
-                if opened >= 0 || number != EINTR { return opened }
+                if opened >= 0, !isPatient { _ = fcntl(opened, F_SETFL, fcntl(opened, F_GETFL) & ~O_NONBLOCK) }
+                if opened < 0, number == ENXIO, !isPatient {
+                    waiting()
+                    isPatient = true
+                } else if opened >= 0 || number != EINTR {
+                    return opened
+                }
             }
         }()
         guard descriptor >= 0 else {

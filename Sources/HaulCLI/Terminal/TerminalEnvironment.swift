@@ -1,3 +1,4 @@
+import HaulCore
 import HaulLibC
 
 /// The facts about the terminal in the environment.
@@ -29,7 +30,8 @@ package struct TerminalEnvironment: Sendable {
     /// (no-color.org).
     package var style: Style {
         let locale = (value("LC_ALL") ?? value("LC_CTYPE") ?? value("LANG") ?? "").lowercased()
-        return Style(unicode: locale.contains("utf-8") || locale.contains("utf8"), colour: value("NO_COLOR") == nil)
+        return Style(
+            unicode: ["utf-8", "utf8"].contains { locale.contains(bytes: $0) }, colour: value("NO_COLOR") == nil)
     }
 
     /// Returns the value of a variable that is set and not empty.

@@ -35,7 +35,7 @@ package struct ProxyURL: Sendable, Hashable {
     ///   correct it.
     package init(parsing text: String) throws(DownloadError) {
         do throws(URLProblem) {
-            try self.init(URLParts(text.contains("://") ? text : "http://" + text))
+            try self.init(URLParts(text.contains(bytes: "://") ? text : "http://" + text))
         } catch {
             let schemes = Scheme.allCases.map(\.rawValue).joined(separator: ", ")
             throw DownloadError(

@@ -159,7 +159,7 @@ extension RangeSupport {
         case _ where ask.usesRange: self = .refused
         case nil: self = .unknown
         case "none": self = .refused
-        case .some(let units): self = units.contains("bytes") ? .promised : .unknown
+        case .some(let units): self = units.contains(bytes: "bytes") ? .promised : .unknown
         }
     }
 }

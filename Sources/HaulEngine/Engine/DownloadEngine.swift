@@ -48,6 +48,7 @@ public final class DownloadEngine: Sendable {
             transport.caCertificatePath = configuration.caCertificatePath
             transport.logger = configuration.logger
             transport.sharesLookups = configuration.sharesLookups
+            transport.endsWithProcess = configuration.endsWithProcess
             do throws(HTTPTransportError) {
                 let router = TransportRouter(
                     http: try HTTPTransport(transport), configuration,

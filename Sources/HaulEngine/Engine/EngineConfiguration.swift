@@ -29,6 +29,8 @@ public struct EngineConfiguration: Sendable {
     package var firstRetryDelay: Duration = .milliseconds(500)
     /// True if each host is looked up once a minute, and at most 32 at a time: for very many hosts.
     package var sharesLookups = false
+    /// True if the process ends after `shutdown()`, which leaves to the system what the system does.
+    package var endsWithProcess = false
     /// The logger.
     public var logger = Logger(label: "haul", factory: { _ in SwiftLogNoOpLogHandler() })
 

@@ -62,7 +62,7 @@ extension PartialFile {
                 }
                 // Writes would be visible under a second name, possibly that of the complete file, which a publication
                 // killed between link and unlink leaves. So that file is left alone and a new one is made.
-                guard named.links == 1 else {
+                guard named.links == 1, try !isPublished(file, named, names, system) else {
                     try system.unlink(names.partial)
                     return nil
                 }
@@ -71,6 +71,21 @@ extension PartialFile {
             if let settled { return (file, settled) }
         }
         throw busy(names)
+    }
+
+    /// Returns true if the complete file is this partial file, under its second name.
+    ///
+    /// A file system in user space may count one link for each name, and give each an inode of its own. So where files have
+    /// no birth time, one with the same bytes counts as the same; if it is another one, nothing is lost.
+    private static func isPublished(
+        _ file: OpenFile, _ status: FileStatus, _ names: PartialNames, _ system: SystemCalls
+    ) throws(FileError) -> Bool {
+        guard status.size > 0, let final = try system.status(atPath: names.final), final.kind == .regular,
+            final.size == status.size
+        else { return false }
+        if final.isSameFile(as: status) { return true }
+        guard status.identity.born == nil else { return false }
+        return try system.haveSameBytes(file, system.open(names.final, .read), count: status.size)
     }
 
     private static func notAFile(_ path: String, _ kind: FileKind) -> DownloadError {

@@ -150,20 +150,28 @@ extension PartialFile {
         }
     }
 
-    func rename(_ from: String, withoutReplacing path: String) throws(FileError) {
+    /// Renames a file; EEXIST if the name is taken.
+    ///
+    /// - Returns: True if the file system has only link(2) for that, so that an open file may count as another one than that under its
+    ///   new name.
+    @discardableResult
+    func rename(_ from: String, withoutReplacing path: String) throws(FileError) -> Bool {
         do {
-            return try system.renameNoReplace(from, to: path)
+            try system.renameNoReplace(from, to: path)
+            return false
         } catch  where error.isUnsupported {
             // The file system does not support the flag: use the next best call.
         }
         do {
             try system.link(from, to: path)
-            return try system.unlink(from)
+            try system.unlink(from)
+            return true
         } catch  where error.operation == .link && (error.isUnsupported || error.code == EPERM) {
             // No hard links either (FAT): the remaining way has a gap between the check and the move.
         }
         guard try system.status(atPath: path) == nil else { throw FileError(.renameNoReplace, path, EEXIST) }
         try system.rename(from, to: path)
+        return false
     }
 
     /// Syncs the folder, and that of the partial file if it is another one.

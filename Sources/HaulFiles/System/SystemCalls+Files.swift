@@ -11,7 +11,7 @@ extension SystemCalls {
             var found = haul_status()
             // Safe: the C function fills exactly this struct.
             _ = try perform(.status(path: file.path)) { unsafe Int(haul_status_of_file(descriptor, &found)) }
-            return FileStatus(found)
+            return appears(FileStatus(found), "/proc/self/fd/\(descriptor)")
         }
     }
 
@@ -114,6 +114,25 @@ extension SystemCalls {
             }
             return done
         }
+    }
+
+    /// Returns true if the first `count` bytes of two files are equal.
+    func haveSameBytes(_ first: OpenFile, _ second: OpenFile, count: Int64) throws(FileError) -> Bool {
+        let size = 1 << 20
+        var (here, there) = ([UInt8](repeating: 0, count: size), [UInt8](repeating: 0, count: size))
+        func fill(_ buffer: inout [UInt8], _ file: OpenFile, _ offset: Int64) throws(FileError) -> ArraySlice<UInt8> {
+            var span = buffer.mutableSpan
+            // Safe: the buffer belongs to the array for the duration of the call.
+            let length = try unsafe span.withUnsafeMutableBytes { bytes throws(FileError) in
+                unsafe try read(file, into: bytes, at: offset)
+            }
+            return buffer[..<min(length, Int(clamping: count - offset))]
+        }
+        for offset in stride(from: 0, to: count, by: size) {
+            let part = try fill(&here, first, offset)
+            guard !part.isEmpty, try part == fill(&there, second, offset) else { return false }
+        }
+        return true
     }
 
     /// Reserves space for the first `size` bytes and makes the file that long: fallocate(2).

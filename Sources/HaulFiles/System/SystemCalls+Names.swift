@@ -47,7 +47,7 @@ extension SystemCalls {
         } catch  where error.code == ENOENT {
             return nil
         }
-        return FileStatus(found)
+        return appears(FileStatus(found), path)
     }
 
     /// Returns the path without links and relative components, or nil if it does not exist: realpath(3).

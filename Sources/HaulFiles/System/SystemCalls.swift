@@ -15,14 +15,26 @@ package final class SystemCalls: Sendable {
 
     private let hook: Hook?
     private let boot: String?
+    private let appearance: (@Sendable (FileStatus, _ path: String) -> FileStatus)?
 
     /// Makes an interface with a hook.
     ///
-    /// - Parameter bootID: The result of `bootID()` instead of the machine's own, so that a test can simulate a
-    ///   restart.
-    package init(hook: Hook?, bootID: String? = nil) {
+    /// - Parameters:
+    ///   - bootID: The result of `bootID()` instead of the machine's own, so that a test can simulate a restart.
+    ///   - appearance: Returns the status of the file at a path as another file system would report it; the path of an open
+    ///     file is in `/proc/self/fd`.
+    package init(
+        hook: Hook?, bootID: String? = nil, appearance: (@Sendable (FileStatus, _ path: String) -> FileStatus)? = nil
+    ) {
         self.hook = hook
         self.boot = bootID
+        self.appearance = appearance
+    }
+
+    /// Returns the status of the file at a path.
+    func appears(_ status: FileStatus, _ path: @autoclosure () -> String) -> FileStatus {
+        guard let appearance else { return status }
+        return appearance(status, path())
     }
 
     /// Returns the identity of this boot of the machine.

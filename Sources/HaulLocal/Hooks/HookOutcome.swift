@@ -5,11 +5,13 @@ package import HaulProcesses
 package enum HookOutcome: Hashable, Sendable {
     /// It was run, or could not be started.
     case ended(ProcessOutcome)
+    /// It is still running, and is not waited for.
+    case left
     /// It was never run: too many others were waiting, or the runner was closed.
     case dropped
 
-    /// True if it was run and reported success.
-    var isSuccess: Bool { self == .ended(.exited(code: 0)) }
+    /// True if it was run and did not report a failure.
+    var isSuccess: Bool { self == .ended(.exited(code: 0)) || self == .left }
 }
 
 extension HookOutcome: CustomStringConvertible {
@@ -17,6 +19,7 @@ extension HookOutcome: CustomStringConvertible {
     package var description: String {
         switch self {
         case .ended(let outcome): outcome.description
+        case .left: "still running"
         case .dropped: "never run"
         }
     }

@@ -69,7 +69,7 @@ package final class HookRunner: Sendable {
     package func run() async {
         for await _ in signals {
             while !Task.isCancelled, let job = state.withLock({ $0.queue.take() }) {
-                report(job, .ended(await outcome(of: job)))
+                report(job, await outcome(of: job))
                 wake { $0.end() }
             }
         }
@@ -111,17 +111,29 @@ package final class HookRunner: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    private func outcome(of job: Job) async -> ProcessOutcome {
+    private func outcome(of job: Job) async -> HookOutcome {
         let invocation = HookInvocation(job.command, job.context)
         let name = invocation.arguments[0]
         guard let program = ProgramPath.find(name, searchPath: environment["PATH"]) else {
-            return .couldNotStart(reason: "\(name) is not found in PATH")
+            return .ended(.couldNotStart(reason: "\(name) is not found in PATH"))
         }
         let child = ChildProcess(
             program: program, arguments: invocation.arguments,
             environment: invocation.changes(toEnvironmentWith: environment.keys), input: invocation.input,
             timeout: invocation.timeout)
-        return await child.run(inheritsOutput: invocation.inheritsOutput)
+        guard let patience = job.command.patience else {
+            return .ended(await child.run(inheritsOutput: invocation.inheritsOutput))
+        }
+        // Tasks of their own: nothing that ends here cancels the program.
+        let (outcomes, outcome) = AsyncStream.makeStream(of: HookOutcome.self)
+        Task { outcome.yield(.ended(await child.run(inheritsOutput: invocation.inheritsOutput))) }
+        let limit = Task {
+            try await Task.sleep(for: patience)
+            outcome.yield(.left)
+        }
+        defer { limit.cancel() }
+        for await first in outcomes { return first }
+        return .left
     }
 
     private func report(_ job: Job, _ outcome: HookOutcome) {

@@ -14,6 +14,10 @@ public struct HookCommand: Hashable, Sendable {
     public let timeout: Duration
     /// True if the program writes to the standard output and error of this process; otherwise, its output is discarded.
     package var inheritsOutput = false
+    /// The time after which nobody waits for the program any more; nil: it is waited for, and killed after the timeout.
+    ///
+    /// A program that nobody waits for continues, also after the end of this process.
+    package var patience: Duration?
 
     /// Creates a command.
     ///

@@ -15,8 +15,14 @@ package enum EnvironmentNames {
         return Set((settings + others).map { "HAUL_" + $0 } + options)
     }
 
+    /// Returns true if there is any such variable; usually there is none, and the names need not be made.
+    package static func areUsed(in environment: [String: String]) -> Bool {
+        environment.keys.contains { $0.hasPrefix("HAUL_") }
+    }
+
     /// Returns a warning for each unknown variable, so that a misspelt one is not silently ignored.
     package static func warnings(_ environment: [String: String]) -> [String] {
+        guard areUsed(in: environment) else { return [] }
         let known = known
         return environment.keys.filter { $0.hasPrefix("HAUL_") && !known.contains($0) }.sorted().map { name in
             // The prefix is the same in all names, and says nothing about their likeness.

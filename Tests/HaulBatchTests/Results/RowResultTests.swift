@@ -45,6 +45,15 @@ import Testing
         for count in 0..<bytes.count - 1 { #expect(ResultLine(bytes.prefix(count)) == nil) }
     }
 
+    @Test func `a line that is not UTF-8 is no result`() {
+        var bytes: [UInt8] = []
+        RowResult(ManifestRow(number: 7, url: "http://h/ab"), .refused, error: "a").write(to: &bytes)
+        #expect(ResultLine(bytes.dropLast()) != nil)
+        let index = bytes.lastIndex(of: UInt8(ascii: "a")) ?? 0
+        bytes[index] = 0xFF
+        #expect(ResultLine(bytes.dropLast()) == nil)
+    }
+
     @Test func `ids and numbers are different identities`() {
         let all = [RowIdentity.id("7"), .number(7, url: "a"), .number(7, url: "b"), .id("7 a"), .id("")]
         #expect(Set(all.map(\.fingerprint)).count == all.count)
@@ -102,8 +111,8 @@ import Testing
         var (index, model) = (RowIndex(), [UInt128: RowState]())
         var random = SeededGenerator(seed: 3)
         index.reserve(reserved)
-        for step in 0..<8000 {
-            let row = UInt128(UInt64.random(in: 0..<4000, using: &random)) &* factor
+        for step in 0..<3000 {
+            let row = UInt128(UInt64.random(in: 0..<1500, using: &random)) &* factor
             let state = RowState.allCases[step % 3]
             #expect(index[row] == model[row].map { .recorded($0, error: $0 == .ok ? nil : "e") })
             let before = index.record(row, state, error: "e")

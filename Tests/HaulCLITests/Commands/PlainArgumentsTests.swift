@@ -36,7 +36,7 @@ struct PlainArgumentsTests {
         }
     }
 
-    @Test("Any mixture that is read is read as the parser reads it", arguments: 0..<16 as Range<UInt64>)
+    @Test("Any mixture that is read is read as the parser reads it", arguments: 0..<8 as Range<UInt64>)
     func mixtures(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let values = ["1", "v", "-", "", "a=b", "http://h/c", "-x", "--", "--quiet", "2M", " "]

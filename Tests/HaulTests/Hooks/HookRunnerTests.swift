@@ -118,6 +118,18 @@ import Testing
         #expect(reports.outcomes.last == .dropped)
     }
 
+    @Test("A program that nobody waits for continues, also after the runner was closed")
+    func left() async throws {
+        let done = try Fifo("done", in: folder)
+        var slow = try await hook("until test -e \"$HERE/go\"; do sleep 0.02; done; echo done > \"$HERE/done\"")
+        slow.patience = .milliseconds(1)
+        let command = slow
+        let reports = await run { $0.submit(context("1"), to: [command]) }
+        #expect(reports.outcomes == [.left])
+        try folder.put([], "go")
+        #expect(await done.first() == "done\n")
+    }
+
     @Test func cancellingKillsTheOneAtWork() async throws {
         let up = try Fifo("up", in: folder)
         let slow = try await hook("exec 9>\"$HERE/up\"; echo up >&9; sleep 60")
