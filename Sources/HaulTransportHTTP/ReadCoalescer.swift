@@ -28,12 +28,17 @@ final class ReadCoalescer: ChannelDuplexHandler {
     private var followsPause = false
     private var readsUntilPause = 0
     private var windowBytes = 0
-    private var windowStart = NIODeadline.now()
+    private var windowStart: NIODeadline
+    private let now: () -> NIODeadline
     private var isFast = false
     private var pending: Scheduled<Void>?
 
     /// Creates a coalescer for a connection whose reads return at most `bufferBytes`.
-    init(bufferBytes: Int) { worthwhile = min(128 << 10, bufferBytes / 2) }
+    init(bufferBytes: Int, now: @escaping () -> NIODeadline = { .now() }) {
+        worthwhile = min(128 << 10, bufferBytes / 2)
+        self.now = now
+        windowStart = now()
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let count = Self.unwrapInboundIn(data).readableBytes
@@ -77,7 +82,7 @@ final class ReadCoalescer: ChannelDuplexHandler {
     }
 
     private func senderIsFast() -> Bool {
-        let now = NIODeadline.now()
+        let now = now()
         if windowBytes >= Self.fastBytes {
             isFast = now - windowStart <= Self.fastTime
             windowBytes = 0

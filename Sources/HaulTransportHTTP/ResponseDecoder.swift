@@ -67,6 +67,7 @@ final class ResponseDecoder: ChannelInboundHandler {
     }
 
     private func parse(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        guard state != .ended else { return }
         var bytes = bytes
         if unparsed.readableBytes == 0 { unparsed = bytes } else { unparsed.writeBuffer(&bytes) }
         guard state == .ready else { return }
