@@ -150,7 +150,7 @@ package struct DownloadMachine: Sendable {
             probe(now: now)
         case .resumable(let path, let version, let pieces):
             (former, beginsAsPage) = (FormerBytes(version, pieces), version.beginsLikePage)
-            seen.add(version.validators, total: version.total)
+            seen.addExisting(version)
             if version.total == nil || needsDigest(version) { return measure(path, version, pieces, now: now) }
             if objection(to: version.total) != nil { return probe(now: now) }
             reopen(path, version, pieces, now: now)
@@ -169,7 +169,7 @@ package struct DownloadMachine: Sendable {
         if map.written > 0 {
             let version = sources[sources.definer].version ?? KnownVersion(total: map.total, validators: Validators())
             former = FormerBytes(version: version, count: map.written)
-            seen.add(version.validators, total: version.total, bytes: map.contiguousPrefix)
+            seen.addExisting(version, bytes: map.contiguousPrefix)
         }
         map = SegmentMap(total: nil)
         hasReadDigest = false

@@ -24,14 +24,28 @@ import Testing
     @Test("a version is as large as the most that was received of it")
     func bytes() {
         var seen = SeenVersions()
-        for bytes in [300, 200, 0] as [Int64] { seen.add(Self.first, total: nil, bytes: bytes) }
+        for bytes in [300, 200, 0] as [Int64] {
+            seen.addExisting(KnownVersion(total: nil, validators: Self.first), bytes: bytes)
+        }
         #expect(seen.leastBytes(of: Self.first) == 300 && seen.leastBytes(of: Self.second) == 0)
+    }
+
+    @Test("a size that was announced counts more than that of existing data with the same weak tag")
+    func announced() {
+        let same = Validators(etag: "W/\"release\"")
+        let existing = KnownVersion(total: 10, validators: same)
+        var seen = SeenVersions()
+        seen.addExisting(existing)
+        #expect(seen.total(with: same) == 10)
+        seen.add(same, total: 11)
+        seen.addExisting(existing, bytes: 8)
+        #expect(seen.total(with: same) == 11 && seen.leastBytes(of: same) == 8)
     }
 
     @Test("without validators nothing is known, and of many versions only the newest are kept")
     func limits() {
         var seen = SeenVersions()
-        seen.add(Validators(), total: 10, bytes: 10)
+        seen.addExisting(KnownVersion(total: 10, validators: Validators()), bytes: 10)
         #expect(seen.total(of: Self.facts(Validators())) == nil && seen.leastBytes(of: Validators()) == 0)
         seen.add(Validators(), total: nil)
         #expect(seen.newestTotal == 10)

@@ -17,12 +17,26 @@ package struct SeenVersions: Hashable, Sendable {
     /// Creates an empty set.
     package init() {}
 
-    /// Adds what is known of a version.
-    package mutating func add(_ validators: Validators, total: Int64?, bytes: Int64 = 0) {
+    /// Adds what a response has shown of a version.
+    package mutating func add(_ validators: Validators, total: Int64?) {
+        add(validators, total, 0) { known in total ?? known }
+    }
+
+    /// Adds what is known of existing data.
+    ///
+    /// A size that a response has announced for the same validators counts more: weak ones may stay the same although the
+    /// file has changed.
+    mutating func addExisting(_ version: KnownVersion, bytes: Int64 = 0) {
+        add(version.validators, version.total, bytes) { known in known ?? version.total }
+    }
+
+    private mutating func add(
+        _ validators: Validators, _ total: Int64?, _ bytes: Int64, choosing: (_ known: Int64?) -> Int64?
+    ) {
         var version = Version(validators: validators, total: total, bytes: bytes)
         if let index = versions.lastIndex(where: { $0.validators.areRepeated(by: validators) }) {
             let known = versions.remove(at: index)
-            (version.total, version.bytes) = (total ?? known.total, max(bytes, known.bytes))
+            (version.total, version.bytes) = (choosing(known.total), max(bytes, known.bytes))
         }
         versions.append(version)
         if versions.count > Self.limit { versions.removeFirst() }
