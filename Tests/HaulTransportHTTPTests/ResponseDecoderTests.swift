@@ -67,7 +67,7 @@ struct ResponseDecoderTests {
     }
 
     @Test(
-        "A response to nothing, and one that is no HTTP, are errors",
+        "A response without a request, and bytes that are not HTTP, are errors",
         arguments: ["HTTP/1.1 200 OK\r\n\r\n", "220 ftp ready\r\n"])
     func unexpected(text: String) throws {
         try receive(text)

@@ -14,9 +14,9 @@ public struct HookCommand: Hashable, Sendable {
     public let timeout: Duration
     /// True if the program writes to the standard output and error of this process; otherwise, its output is discarded.
     package var inheritsOutput = false
-    /// The time after which nobody waits for the program any more; nil: it is waited for, and killed after the timeout.
+    /// The time after which nobody waits for the program any more; nil: it is waited for.
     ///
-    /// A program that nobody waits for continues, also after the end of this process.
+    /// A program that nobody waits for continues until its timeout, also after the end of this process.
     package var patience: Duration?
 
     /// Creates a command.

@@ -15,7 +15,9 @@ package enum EnvironmentNames {
         return Set((settings + others).map { "HAUL_" + $0 } + options)
     }
 
-    /// Returns true if there is any such variable; usually there is none, and the names need not be made.
+    /// Returns true if there is any such variable.
+    ///
+    /// Usually there is none, and the list of the known names is not needed.
     package static func areUsed(in environment: [String: String]) -> Bool {
         environment.keys.contains { $0.hasPrefix("HAUL_") }
     }

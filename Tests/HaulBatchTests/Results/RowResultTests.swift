@@ -45,7 +45,7 @@ import Testing
         for count in 0..<bytes.count - 1 { #expect(ResultLine(bytes.prefix(count)) == nil) }
     }
 
-    @Test func `a line that is not UTF-8 is no result`() {
+    @Test func `a line that is not UTF-8 is not a result`() {
         var bytes: [UInt8] = []
         RowResult(ManifestRow(number: 7, url: "http://h/ab"), .refused, error: "a").write(to: &bytes)
         #expect(ResultLine(bytes.dropLast()) != nil)
