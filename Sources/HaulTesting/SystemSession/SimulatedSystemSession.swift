@@ -43,7 +43,8 @@ package final class SimulatedSystemSession: SystemSession {
         case received(SystemTask, total: Int64?, SystemResponse?)
         case delivered(SystemTask, [UInt8], SystemResponse?)
         case completed(SystemTask, SystemFailure?, SystemResponse?)
-        case resumeData(SystemTask, [UInt8]?, SystemResponse?)
+        /// The answer to a call of a process.
+        case resumeData(SystemTask, [UInt8]?, SystemResponse?, to: (any SystemSessionDelegate)?)
         case all
     }
 
@@ -52,6 +53,8 @@ package final class SimulatedSystemSession: SystemSession {
         var stashes: [String: Stash] = [:]
         var last = 0
         var delegate: (any SystemSessionDelegate)?
+        /// The process that is gone; what is left of it may still call.
+        weak var former: (any SystemSessionDelegate)?
         /// Reports that nobody could receive.
         var kept: [Report] = []
         var random: SeededGenerator
@@ -80,9 +83,11 @@ package final class SimulatedSystemSession: SystemSession {
     /// The number of answers to "everything was reported".
     package var answers: Int { state.withLock { $0.answers } }
 
-    /// The process that received the reports is gone; returns when it is not called any more.
+    /// The process that received the reports is gone; returns when it receives none any more.
+    ///
+    /// Its calls are still answered, with nothing.
     package func leave() async {
-        state.withLock { $0.delegate = nil }
+        state.withLock { state in (state.former, state.delegate) = (state.delegate ?? state.former, nil) }
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     }
 
@@ -148,13 +153,13 @@ package final class SimulatedSystemSession: SystemSession {
     }
 
     package func cancelKeeping(_ task: SystemTaskID) {
-        let (work, data) = state.withLock { state -> (Work?, [UInt8]?) in
-            guard let work = state.works.removeValue(forKey: task) else { return (nil, nil) }
-            return (work, Self.stash(work, &state))
+        let (work, data, caller) = state.withLock { state in
+            let work = state.works.removeValue(forKey: task)
+            return (work, work.flatMap { Self.stash($0, &state) }, state.delegate ?? state.former)
         }
         let found = SystemTask(id: task, label: work?.label, received: Int64(work?.bytes.count ?? 0))
         work?.handle?.cancel()
-        report(.resumeData(found, data, work?.response))
+        report(.resumeData(found, data, work?.response, to: caller))
         if let work {
             let failure = SystemFailure(DownloadError(.cancelled, "cancelled"))
             report(.completed(found, failure, work.response))
@@ -256,9 +261,13 @@ package final class SimulatedSystemSession: SystemSession {
     }
 
     private func give(_ report: Report) {
+        if case .resumeData(let task, let data, let response, let caller) = report {
+            // The data are lost with the process. What is left of it in a test waits for an answer all the same.
+            let isThere = state.withLock { $0.delegate === caller }
+            caller?.resumeData(task, isThere ? data : nil, response)
+            return
+        }
         guard let delegate = state.withLock({ $0.delegate }) else {
-            // The answer to a call of a process ends with it.
-            if case .resumeData = report { return }
             return state.withLock { $0.kept.append(report) }
         }
         switch report {
@@ -272,7 +281,7 @@ package final class SimulatedSystemSession: SystemSession {
             // The process has ended meanwhile, and did not take it.
             if isLeft, state.withLock({ $0.delegate == nil }) { state.withLock { $0.kept.append(report) } }
         case .completed(let task, let failure, let response): delegate.completed(task, failure, response)
-        case .resumeData(let task, let data, let response): delegate.resumeData(task, data, response)
+        case .resumeData: break
         case .all: delegate.reportedAll { self.state.withLock { $0.answers += 1 } }
         }
     }
