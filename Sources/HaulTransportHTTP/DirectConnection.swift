@@ -32,6 +32,9 @@ final class DirectConnection: ChannelInboundHandler, HostConnection {
     private var isReady: Bool
     /// True if another request may follow the response.
     private var isReusable = false
+    /// True until the response to a request after the first one begins: what can't be read then may be the rest of the
+    /// response before it.
+    private var mayBeLeftover = false
     /// True if the transfer is paused.
     ///
     /// Events that arrive all the same are held.
@@ -57,6 +60,7 @@ final class DirectConnection: ChannelInboundHandler, HostConnection {
 
     /// Sends a request; its response goes to the transfer.
     func carry(_ request: DirectRequest, for transfer: HTTPTransfer) {
+        mayBeLeftover = idleSince != nil
         idleSince = nil
         guard transfer.takes(self) else { return close() }
         self.transfer = transfer
@@ -134,7 +138,12 @@ extension DirectConnection {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) { receive(.part(unwrapInboundIn(data))) }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        broke(TransportError.explained(error, by: context.pipeline.syncOperations))
+        let isLeftover = mayBeLeftover && TransportError(error).kind == .badResponse
+        // Another connection is worth a try.
+        broke(
+            isLeftover
+                ? TransportError(.cut, "bytes that belong to no response")
+                : TransportError.explained(error, by: context.pipeline.syncOperations))
         close()
     }
 
@@ -156,6 +165,7 @@ extension DirectConnection {
         switch event {
         case .part(.head(let head)):
             // After 101 no HTTP follows (RFC 9110, section 15.2.2), although no other protocol was requested.
+            mayBeLeftover = false
             isReusable = head.isKeepAlive && head.status != .switchingProtocols
             let length = head.headers.first(name: "content-length").flatMap { Int($0) }
             if length ?? .max > Self.largestSmallBody { readMuch() }

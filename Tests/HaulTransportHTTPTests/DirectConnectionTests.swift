@@ -31,6 +31,28 @@ struct DirectConnectionTests {
         }
     }
 
+    @Test("that have bytes of an earlier response count as broken, not as answered wrongly")
+    func leftover() async throws {
+        try await TransportConformanceContext.run {
+            try HTTPTransport(HTTPTransportConfiguration(eventLoops: 1, usesDirectConnections: true))
+        } script: { connection in
+            _ = try await connection.request()
+            try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n\u{0}")
+            _ = try await connection.request()
+            try await connection.send("\u{1}\u{2}HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n\u{0}")
+            try await connection.closed()
+        } body: { context in
+            let first = try await context.fetch()
+            #expect(first.outcome == .complete)
+            let second = try await context.fetch()
+            guard case .failed(let error) = second.outcome else { return #expect(second.outcome == nil) }
+            #expect(error.kind == .cut)
+            // The first response of a connection is nobody else's.
+            let third = try await context.fetch()
+            #expect(third.outcome == .complete && context.server.connectionCount == 2)
+        }
+    }
+
     @Test("that still come about are not idle, so a refusal of another does not close them")
     func comingAbout() throws {
         let all = DirectConnections(

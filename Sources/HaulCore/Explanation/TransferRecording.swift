@@ -184,7 +184,7 @@ package struct TransferRecording: Sendable {
             record.status = last.status
             switch end {
             case .broken(let error), .unreachable(let error), .hopeless(let error): record.error = error.code
-            case .complete, .enough, .rejected, .won, .cancelled, .differs, .undecided, .fileFailed: break
+            case .complete, .enough, .rejected, .won, .cancelled, .differs, .longer, .undecided, .fileFailed: break
             }
         }
         return last.status
@@ -290,7 +290,7 @@ extension ConnectionEnd {
         case .rejected: self = last.isRedirected ? .redirected : last.status != nil ? .refused : .unusable
         case .cancelled: self = last.cancelled ?? .stopped
         case .broken, .unreachable, .hopeless: self = .broken
-        case .differs, .undecided: self = .unusable
+        case .differs, .longer, .undecided: self = .unusable
         case .fileFailed: self = .fileFailed
         }
     }

@@ -21,6 +21,8 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
         var announced: Int64?
         /// The number of announced bytes that have not arrived yet.
         var left: Int64?
+        /// The last byte of the file, until the body has ended with it.
+        var last: FinalByte?
         var hold: RateHold?
         /// The end of the fetch, if the sink ended it.
         var end: FetchEnd?
@@ -28,10 +30,21 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
         var refusal: (decision: ResponseDecision, page: [UInt8])?
     }
 
+    /// The last byte of a file whose size is known, in a body whose length was not announced.
+    ///
+    /// It is written when the body has ended with it: a longer body is that of another version.
+    private struct FinalByte {
+        /// The number of bytes of the file that have not arrived yet, itself included.
+        var left: Int64
+        var byte: [UInt8] = []
+    }
+
     /// State shared by the engine and the transport.
     private struct Attachment {
         /// The target of the bytes, once it is known.
         var target: SegmentWriter.Target?
+        /// The end of the segment, if it was set together with the target.
+        var end: Int64?
         /// The failure of the transfer, if it occurred before that, while the first bytes were waiting.
         var brokenEarly: TransferOutcome?
     }
@@ -78,7 +91,7 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
     func attach(_ target: SegmentWriter.Target, end: Int64?) -> Bool {
         cursor.setEnd(end)
         return attachment.withLock { attachment in
-            attachment.target = target
+            (attachment.target, attachment.end) = (target, end)
             return attachment.brokenEarly != nil
         }
     }
@@ -166,6 +179,10 @@ extension SegmentSink {
     private func end(with outcome: TransferOutcome) {
         if hasWriter() {
             _ = takeWaiting()
+            if case .complete = outcome, let byte = work.last?.byte {
+                // The bytes of an array of integers are initialised, and the span ends before the array does.
+                _ = unsafe work.writer?.take(byte.span.bytes)
+            }
             work.writer?.flush()
         }
         let received = receivedBytes.load(ordering: .relaxed)
@@ -176,16 +193,30 @@ extension SegmentSink {
 
     /// Writes bytes; returns a verdict if no more are wanted.
     private func take(_ received: RawSpan) -> BodyVerdict? {
-        let announced = Int(min(work.left ?? .max, Int64(received.byteCount)))
-        work.left = work.left.map { $0 - Int64(announced) }
-        guard work.writer?.take(received.extracting(first: announced)) == true else {
+        let expected = Int(min(work.left ?? work.last?.left ?? .max, Int64(received.byteCount)))
+        work.left = work.left.map { $0 - Int64(expected) }
+        let count = expected - keepLast(of: received.extracting(first: expected))
+        guard work.writer?.take(received.extracting(first: count)) == true else {
             // Bytes for which there is no room yet are still wanted; once there is, `woken` finds the segment full.
             return work.writer?.isBlocked == true ? nil : enough(.enough)
         }
-        guard announced == received.byteCount else {
+        guard expected == received.byteCount else {
+            guard work.left != nil else { return enough(.longer) }
             return enough(.broken(DownloadError(.badResponse, "the server sent more data than it announced")))
         }
         return verdictAtEnd()
+    }
+
+    /// Counts bytes of a body whose length was not announced, and keeps the last byte of the file.
+    ///
+    /// - Returns: The number of bytes that it has kept.
+    private func keepLast(of bytes: RawSpan) -> Int {
+        guard let left = work.last?.left, bytes.byteCount > 0 else { return 0 }
+        work.last?.left = left - Int64(bytes.byteCount)
+        guard left == bytes.byteCount else { return 0 }
+        // The span is valid for the whole call and the array copies it.
+        unsafe bytes.withUnsafeBytes { unsafe work.last?.byte = Array($0.suffix(1)) }
+        return 1
     }
 
     /// Returns `enough` if the segment is full or writing failed, but not if the body ends there anyway: then the
@@ -208,7 +239,11 @@ extension SegmentSink {
     /// Creates the writer as soon as there is a target; returns true if there is a writer.
     private func hasWriter() -> Bool {
         guard work.writer == nil else { return true }
-        guard let target = attachment.withLock({ $0.target }) else { return false }
+        let (target, end) = attachment.withLock { ($0.target, $0.end) }
+        guard let target else { return false }
+        if work.announced == nil, plan.ask.window == nil {
+            work.last = (end ?? plan.ask.known?.total).map { FinalByte(left: $0 - plan.ask.offset) }
+        }
         let overlap = plan.position - plan.ask.offset
         work.writer = SegmentWriter(
             target, cursor: cursor, position: plan.position, overlap: overlap, provesOffset: plan.provesOffset)

@@ -42,6 +42,19 @@ import Testing
         #expect(seen.total(with: same) == 11 && seen.leastBytes(of: same) == 8)
     }
 
+    @Test("a size that a longer response contradicts is unknown, whatever existing data say")
+    func outgrown() {
+        let same = Validators(etag: "W/\"release\"")
+        var seen = SeenVersions()
+        seen.add(same, total: 10)
+        seen.outgrew(same, 10)
+        #expect(seen.total(with: same) == nil && seen.leastBytes(of: same) == 11)
+        seen.addExisting(KnownVersion(total: 10, validators: same), bytes: 10)
+        #expect(seen.total(with: same) == nil)
+        seen.add(same, total: 12)
+        #expect(seen.total(with: same) == 12)
+    }
+
     @Test("without validators nothing is known, and of many versions only the newest are kept")
     func limits() {
         var seen = SeenVersions()

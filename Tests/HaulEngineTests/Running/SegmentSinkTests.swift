@@ -32,13 +32,14 @@ struct SegmentSinkTests {
     init() throws { folder = try TemporaryFolder() }
 
     /// A sink that has its first bytes, and no file.
-    private func waitingSink() throws -> SegmentSink {
+    private func waitingSink(announces: Bool = true) throws -> SegmentSink {
         let url = try SourceURL(parsing: "http://h/f")
         let plan = FetchPlan(asking: RangeRequest(offset: 0, usesRange: false), of: url, redirects: [])
         let reader = HeadReader(plan: plan, cookies: CookieKeeper([], wallClock: { 0 }), wallClock: { 0 })
         let ends = ends
         let sink = SegmentSink(reader, target: nil, limiters: [], report: { ends.add($0) })
-        let head = HTTPResponse(status: .ok, headerFields: [.contentLength: "\(Self.total)", .eTag: "\"1\""])
+        var head = HTTPResponse(status: .ok, headerFields: [.eTag: "\"1\""])
+        if announces { head.headerFields[.contentLength] = "\(Self.total)" }
         #expect(sink.head(head) == .accept)
         // Safe: the bytes of an array of integers are initialised, and it outlives the call.
         let verdict = unsafe sink.body(bytes.span.bytes)
@@ -77,5 +78,31 @@ struct SegmentSinkTests {
         let sink = try waitingSink()
         sink.finished(.cancelled)
         #expect(ends.all == [.ended(fetch: 0, position: 0, .cancelled)])
+    }
+
+    @Test(
+        "a body of unknown length is taken when it has ended at the known size, and not if it goes on",
+        arguments: [0, 1, 70_000])
+    func unannounced(surplus: Int) throws {
+        let sink = try waitingSink(announces: false)
+        let partial = try PartialFile.open(
+            finalPath: folder.path("f"), sourceID: "source", resumes: true, system: SystemCallFaults().system())
+        defer { partial.close() }
+        let size = Int64(bytes.count) * 2
+        let slots = try partial.begin(total: size, etag: nil, lastModified: nil)
+        #expect(!sink.attach(.file(partial, slots[0]), end: size))
+        // Safe: the bytes of an array of integers are initialised, and it outlives the call.
+        #expect(unsafe sink.body(bytes.span.bytes) == .more)
+        #expect(sink.sample.position < size)
+        if surplus > 0 {
+            let more = [UInt8](repeating: 1, count: surplus)
+            #expect(unsafe sink.body(more.span.bytes) == .enough)
+            sink.finished(.enough)
+            #expect(ends.all == [.ended(fetch: 0, position: size - 1, .longer)])
+        } else {
+            sink.finished(.complete)
+            #expect(ends.all == [.ended(fetch: 0, position: size, .complete)])
+            #expect(folder.bytes("f.part")?.prefix(Int(size)) == (bytes + bytes)[...])
+        }
     }
 }

@@ -85,7 +85,7 @@ struct ActiveFetch: Hashable, Sendable {
             case .stalled, .tooSlow: true
             case nil, .surplus, .moved: false
             }
-        case .complete, .enough, .rejected, .won, .differs, .undecided, .fileFailed: false
+        case .complete, .enough, .rejected, .won, .differs, .longer, .undecided, .fileFailed: false
         }
     }
 

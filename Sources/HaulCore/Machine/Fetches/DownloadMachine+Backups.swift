@@ -73,7 +73,7 @@ extension DownloadMachine {
         switch end {
         case .won, .enough, .fileFailed: false
         case .cancelled: fetch.segment.map { map.remaining(of: $0) != 0 } ?? false
-        case .complete, .rejected, .broken, .unreachable, .hopeless, .differs, .undecided: true
+        case .complete, .rejected, .broken, .unreachable, .hopeless, .differs, .longer, .undecided: true
         }
     }
 

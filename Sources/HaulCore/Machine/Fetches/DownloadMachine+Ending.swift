@@ -79,6 +79,11 @@ extension DownloadMachine {
             broke(fetch, error, end, now: now, using: &generator)
         case .differs where fetch.plan.provesOffset && !sources.mayMix: offsetIsWrong(at: fetch.source, now: now)
         case .differs: sourceDiffers(fetch.source, now: now)
+        case .longer:
+            if let version = sources[fetch.source].version, let total = map.total {
+                seen.outgrew(version.validators, total)
+            }
+            sourceDiffers(fetch.source, now: now)
         case .undecided: offsetIsUndecided(at: fetch.source, now: now)
         case .fileFailed(let error): fail(error, now: now)
         }

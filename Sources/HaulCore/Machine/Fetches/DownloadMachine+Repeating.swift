@@ -17,7 +17,7 @@ extension DownloadMachine {
         case .unreachable: return true
         case .broken(let error): return error.detail == .slowToConnect
         case .rejected: return fetch.decision?.status.map(Self.notCarriedOut.contains) ?? false
-        case .complete, .enough, .won, .cancelled, .hopeless, .differs, .undecided, .fileFailed: return false
+        case .complete, .enough, .won, .cancelled, .hopeless, .differs, .longer, .undecided, .fileFailed: return false
         }
     }
 

@@ -114,6 +114,8 @@ package enum FetchEnd: Hashable, Sendable {
     case hopeless(DownloadError)
     /// The overlap differs from the content of the file.
     case differs
+    /// The body, whose length was not announced, is longer than the file of its version.
+    case longer
     /// The overlap equals the content of the file, but the file begins with the same bytes, so it does not prove that
     /// the offset was applied.
     case undecided

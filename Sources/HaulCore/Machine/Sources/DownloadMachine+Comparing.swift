@@ -69,7 +69,7 @@ extension DownloadMachine {
             proceed(now: now)
         case .differs where isLook(fetch) && sourcesDisagree(now: now): break
         case .rejected where isLook(fetch) && showsOtherVersion(fetch.decision) && sourcesDisagree(now: now): break
-        case .undecided, .differs, .rejected, .cancelled, .broken, .unreachable, .hopeless, .fileFailed:
+        case .undecided, .differs, .longer, .rejected, .cancelled, .broken, .unreachable, .hopeless, .fileFailed:
             react(to: end, of: fetch, now: now, using: &generator)
         }
     }

@@ -87,7 +87,7 @@ extension DownloadMachine {
             react(to: .broken(error), of: fetch, now: now, using: &generator)
         case .differs: failProof("its data is different", of: proof, isOther: true, now: now)
         case .rejected: didReject(proof, fetch, now: now, using: &generator)
-        case .cancelled, .broken, .unreachable, .hopeless, .fileFailed:
+        case .cancelled, .longer, .broken, .unreachable, .hopeless, .fileFailed:
             react(to: end, of: fetch, now: now, using: &generator)
         }
     }

@@ -38,9 +38,15 @@ package struct SeenVersions: Hashable, Sendable {
             let known = versions.remove(at: index)
             (version.total, version.bytes) = (choosing(known.total), max(bytes, known.bytes))
         }
+        // A size that is too small is that of an earlier version.
+        if let total = version.total, total < version.bytes { version.total = nil }
         versions.append(version)
         if versions.count > Self.limit { versions.removeFirst() }
     }
+
+    /// Records that a response with these validators, which announced no size, was longer than the known size: it is
+    /// unknown again.
+    mutating func outgrew(_ validators: Validators, _ total: Int64) { add(validators, nil, total + 1) { $0 } }
 
     /// Returns the size of the file in a response: the announced one, or that of its version.
     func total(of facts: ResponseFacts) -> Int64? { facts.total ?? total(with: facts.validators) }
