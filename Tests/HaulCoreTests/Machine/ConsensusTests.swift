@@ -139,6 +139,35 @@ struct ConsensusTests {
         #expect(next.ask.takesUnproven && next.position == 300_000 && next.end == 1_000_000)
     }
 
+    @Test("a part that shows nothing, while another response is still to come: the partial file is kept")
+    func unprovenBesideOthers() throws {
+        var driver = try MachineDriver { $0.connections = .fixed(3) }
+        driver.give(.begin)
+        let date = "Wed, 01 Jan 2025 12:00:00 GMT"
+        let version = KnownVersion(
+            total: 9_000_000,
+            validators: Validators(etag: "W/\"v1\"", lastModified: date, dateIsStrong: true))
+        driver.give(.located(.resumable(path: "/tmp/f", version, [.init(start: 0, position: 1_000_000)])))
+        driver.give(.reopened)
+        let first = try #require(driver.running.first)
+        #expect(first.position == 1_000_000 && first.ask.takesUnproven)
+        for _ in 0..<10 {
+            driver.pass(.milliseconds(100))
+            for plan in driver.running where plan.id != first.id {
+                driver.give(.head(fetch: plan.id, .unproven))
+                driver.give(.ended(fetch: plan.id, position: plan.position, .rejected))
+            }
+        }
+        #expect(driver.running.map(\.id) == [first.id])
+        let facts = ResponseFacts(
+            offset: first.ask.offset, end: 9_000_000, total: 9_000_000,
+            validators: Validators(etag: "\"v1\"", lastModified: date), servesRanges: true)
+        driver.give(.head(fetch: first.id, .take(facts)))
+        driver.complete(first)
+        #expect(driver.machine.map.contiguousPrefix > 1_000_000)
+        #expect(!driver.events.contains(.notice(.rangesIgnored)))
+    }
+
     @Test(
         "another tag that stays is a new version: after a few answers, sooner where the date is another one too",
         arguments: [false, true])

@@ -51,8 +51,14 @@ extension DownloadMachine {
     ) {
         if sources[fetch.source].consensus.isInDoubt { return doubt(fetch, hasOtherDate: false, now: now) }
         if stepBack(fetch.source, now: now, after: nil, informsHost: false) { return }
-        guard !sources.mayMix, sources[fetch.source].provesParts, fetches.isEmpty else {
+        guard !sources.mayMix, sources[fetch.source].provesParts else {
             return rangeMissed(fetch, now: now, using: &generator)
+        }
+        guard fetches.isEmpty else {
+            // Their responses are still to come, and one of them may continue the existing bytes, with which it is
+            // compared.
+            sources[governorOf: fetch.source].refused(active: fetches.count, now: now, retryAfter: nil)
+            return
         }
         sources[fetch.source].provesParts = false
         guard map.written > map.contiguousPrefix else { return tryAgain(now: now) }
