@@ -123,7 +123,7 @@ extension CommandSetting {
                 ),
                 value(
                     "stream-window", nil, "size",
-                    "With --output -, download at most this far ahead of the reader."),
+                    "With --output -, download at most this far ahead of the reader: 1M to 4G."),
                 flag("wait-for-network", nil, "Wait while there is no network, instead of failing."),
             ])
         + section(

@@ -272,15 +272,15 @@ extension GetPlan {
             problems.add(
                 "--stream-window is for standard output, a pipe or a device: give --output - with it")
         }
-        guard streams else { return }
+        guard let streamTarget else { return }
         if options.contains("json"), streamTarget == .standardOutput {
             problems.add("--json and --output - cannot be combined: both write to standard output")
         }
         if given.contains("continue") {
-            problems.add("--continue and --output - cannot be combined: there is no file to resume")
+            problems.add("--continue is for files: \(streamTarget.name) has nothing to resume")
         }
         if given.contains("partial-folder") {
-            problems.add("--partial-folder and --output - cannot be combined: there is no partial file")
+            problems.add("--partial-folder is for files: \(streamTarget.name) has no partial file")
         }
     }
 }

@@ -7,6 +7,14 @@ package enum StreamTarget: Hashable, Sendable {
     case standardOutput
     /// The pipe or the device at this path.
     case path(String)
+
+    /// Its name in a message.
+    var name: String {
+        switch self {
+        case .standardOutput: "standard output"
+        case .path(let path): TerminalText.printable(path)
+        }
+    }
 }
 
 /// A download whose bytes go to standard output, a pipe or a device instead of a regular file.

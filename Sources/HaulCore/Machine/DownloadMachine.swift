@@ -150,7 +150,7 @@ package struct DownloadMachine: Sendable {
             probe(now: now)
         case .resumable(let path, let version, let pieces):
             (former, beginsAsPage) = (FormerBytes(version, pieces), version.beginsLikePage)
-            seen.addExisting(version)
+            seen.addExisting(version, pieces)
             if version.total == nil || needsDigest(version) { return measure(path, version, pieces, now: now) }
             if objection(to: version.total) != nil { return probe(now: now) }
             reopen(path, version, pieces, now: now)

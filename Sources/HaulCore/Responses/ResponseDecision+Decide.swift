@@ -59,7 +59,7 @@ extension ResponseDecision {
         case .some(.none):
             return .refuse(DownloadError(.badResponse, "the server sent an invalid Content-Length"))
         }
-        if let length, isPart(fields, length: length) {
+        if isPart(fields, length: length) {
             let problem = "the server sent 200 OK with the Content-Range of a part"
             return ask.usesRange ? .rangesBroken(problem) : .refuse(DownloadError(.badResponse, problem))
         }
@@ -89,11 +89,12 @@ extension ResponseDecision {
     /// Returns true if the body of a 200 is nevertheless a part, for example because a cache stored a 206 as the whole
     /// file.
     ///
-    /// The field itself has no meaning there (RFC 9110, section 14.4).
-    private static func isPart(_ fields: ResponseHeaders, length: Int64) -> Bool {
+    /// The field itself has no meaning there (RFC 9110, section 14.4), so it counts only if nothing contradicts it.
+    private static func isPart(_ fields: ResponseHeaders, length: Int64?) -> Bool {
         guard let text = fields[.contentRange], case .range(let range, let total)? = ContentRange(parsing: text) else {
             return false
         }
+        let length = length ?? total
         return range.lowerBound > 0 || range.upperBound != length || total ?? length != length
     }
 

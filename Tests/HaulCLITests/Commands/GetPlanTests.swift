@@ -93,7 +93,6 @@ import Testing
         arguments: [
             (["http://h/a", "--continue", "--no-resume"], "--continue and --no-resume cannot be combined"),
             (["http://h/a", "--continue", "--range", "0-9"], "--continue and --range cannot be combined"),
-            (["http://h/a", "--continue", "-o", "-"], "--continue and --output - cannot be combined"),
             ([], "nothing to download: give a URL, or a list with --input-file"),
             (["-j", "0"], "--jobs: invalid value \"0\""), (["-j", "http://h/"], "--jobs: invalid value \"http://h/\""),
             (["-c", "0"], "--connections: invalid value \"0\""),
@@ -133,8 +132,16 @@ import Testing
             ),
             (["./h/a"], "invalid URL \"./h/a\""),
             (["http://h/a", "-o", "-", "--json"], "--json and --output - cannot be combined"),
-            (["http://h/a", "-o", "-", "--partial-folder", "p"], "--partial-folder and --output - cannot be combined"),
+            (["http://h/a", "-o", "-", "--partial-folder", "p"], "--partial-folder is for files: standard output has"),
             (["http://h/a", "-o", "-", "--stream-window", "1K"], "--stream-window: invalid value \"1K\""),
+            (
+                ["http://h/a", "-o", "-", "--continue"],
+                "--continue is for files: standard output has nothing to resume"
+            ),
+            (
+                ["http://h/a", "-o", "/dev/null", "--partial-folder", "p"],
+                "--partial-folder is for files: /dev/null has"
+            ),
             (["http://h/a", "--stream-window", "2M"], "--stream-window is for standard output"),
             (["-i", "l", "-o", "-"], "--output names one file"),
             (

@@ -182,10 +182,12 @@ struct WindowTests {
             ("bytes 0-999/1500000", false), ("bytes 500-1499/*", false), ("bytes 0-999/1000", true),
             ("bytes 0-999/*", true),
             ("nonsense", true),
-        ])
-    func partAs200(contentRange: String, isTaken: Bool) {
-        let response = HTTPResponse(
-            status: .ok, headerFields: [.contentRange: contentRange, .contentLength: "1000"])
+        ], [true, false])
+    func partAs200(contentRange: (text: String, isWhole: Bool), hasLength: Bool) {
+        // Without a length, only the size in the field can say that the body is the whole file.
+        let isTaken = contentRange.isWhole && (hasLength || !contentRange.text.hasSuffix("*"))
+        var response = HTTPResponse(status: .ok, headerFields: [.contentRange: contentRange.text])
+        if hasLength { response.headerFields[.contentLength] = "1000" }
         switch ResponseDecision.decide(RangeRequest(offset: 0, usesRange: false), response, now: 0) {
         case .take: #expect(isTaken)
         case .refuse(let error): #expect(!isTaken && error.code == .badResponse)

@@ -67,6 +67,23 @@ struct MirrorTests {
         }
     }
 
+    @Test(
+        "a main source without ranges and without a strong tag is asked for the whole file again, not a mirror that differs",
+        arguments: [
+            MirrorTrial.other, Resource.file(seed: 63, size: 1000), Resource.file(seed: 63, size: 0),
+            MirrorTrial.other.withoutRanges(),
+        ], [nil, "W/\"1\""] as [String?])
+    func mainWithoutRanges(mirror: Resource, tag: String?) async throws {
+        let main = MirrorTrial.file.etag(tag).withoutRanges()
+            .script { $0.number == 1 ? .cut(after: 1_000_000) : .normal }
+        try await MirrorTrial.run(
+            main: main, mirror: mirror, { $0.tuning.retryWait = .milliseconds(10) }
+        ) { harness, result, _, _ in
+            _ = try result.get()
+            #expect(harness.bytes("f") == MirrorTrial.file.allBytes)
+        }
+    }
+
     @Test("a mirror that is not there is left out")
     func deadMirror() async throws {
         let gone = try await FaultServer.start([:])

@@ -251,7 +251,7 @@ extension DownloadMachine {
         _ known: KnownVersion, _ pieces: [Located.Piece], _ facts: ResponseFacts, now: Duration
     ) {
         var facts = facts
-        seen.addExisting(known)
+        seen.addExisting(known, pieces)
         facts.total = seen.total(of: facts)
         // If the size was unknown, only a range request can reveal it: this response ends, and a request for the first
         // byte follows.

@@ -129,10 +129,22 @@ extension DownloadMachine {
         choosePrimary(now: now)
     }
 
+    /// The longest time for which the main source is waited for before another one may replace what it has sent.
+    private static let longestWait = Duration.seconds(10)
+
     /// Makes the first source in order that is available now the primary one; if none is, the one that becomes
     /// available first.
+    ///
+    /// If the file starts again and the main source has described it, it comes first: a mirror might have another file,
+    /// and enough bytes for a comparison would be lost.
     mutating func choosePrimary(now: Duration) {
         let usable = sources.primaries
+        if phase == .probing, let former, former.count >= Self.overlap, !configuration.isVouchedFor,
+            sources.definer == .main, usable.contains(.main), sources[.main].notBefore <= now + Self.longestWait
+        {
+            sources.primary = .main
+            return
+        }
         guard
             let id = usable.first(where: { sources[$0].notBefore <= now && hasTargetPath(at: $0) })
                 ?? usable.min(by: { sources[$0].notBefore < sources[$1].notBefore })

@@ -134,7 +134,7 @@ extension DownloadMachine {
             found = "text, possibly an error,"
         } else if isStray, let former, let total = facts.total, total < former.count {
             found = "\(total) bytes without an ETag or a date, possibly an error,"
-        } else if let former, former.version.total != nil, facts.total == nil,
+        } else if let former, former.version.total != nil || former.version.validators.hasAny, facts.total == nil,
             isStray || former.version.validators.etag != nil && facts.validators.etag == nil
         {
             // It may end anywhere.

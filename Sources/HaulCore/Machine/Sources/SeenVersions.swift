@@ -30,6 +30,11 @@ package struct SeenVersions: Hashable, Sendable {
         add(version.validators, version.total, bytes) { known in known ?? version.total }
     }
 
+    /// Adds what is known of a partial file.
+    mutating func addExisting(_ version: KnownVersion, _ pieces: [Located.Piece]) {
+        addExisting(version, bytes: pieces.first { $0.start == 0 }?.position ?? 0)
+    }
+
     private mutating func add(
         _ validators: Validators, _ total: Int64?, _ bytes: Int64, choosing: (_ known: Int64?) -> Int64?
     ) {

@@ -124,8 +124,10 @@ struct SourcePool: Hashable, Sendable {
         solo?.removeAll { $0 == id }
     }
 
-    /// Readmits the sources that only disagreed with the others, or with existing bytes.
+    /// Readmits the sources that only disagreed with the others, or with existing bytes, and the main source if it only
+    /// lacks ranges: it decides what the file is, and can deliver all of it.
     mutating func readmit() {
+        if self[.main].exclusion?.scope == .parts { (self[.main].usesRanges, self[.main].exclusion) = (false, nil) }
         for id in ids where [.disagreement, .unconfirmed].contains(self[id].exclusion?.scope) {
             self[id].exclusion = nil
         }
