@@ -49,8 +49,10 @@ final class RowCollector: Sendable {
         var refusal: RowRefusal?
         /// The versions that responses of this attempt and of earlier ones have shown.
         var seen: SeenVersions
-        /// The size that the last response with the whole file should have, if it announces none.
-        var expected: Int64?
+        /// The version of the last response with the whole file.
+        var version: KnownVersion?
+        /// The size that this response should have, and the one that it has at least, if it announces none.
+        var expected: (size: Int64?, least: Int64) = (nil, 0)
     }
 
     private struct Body {
@@ -90,14 +92,22 @@ final class RowCollector: Sendable {
     /// The reason not to keep the file.
     var refusal: RowRefusal? { head.withLock { $0.refusal } }
     /// The versions that responses of this attempt and of earlier ones have shown.
-    var seen: SeenVersions { head.withLock { $0.seen } }
-    /// The error if the content ended before the size that an earlier response announced; nil if it did not.
+    var seen: SeenVersions {
+        let size = body.withLock { $0.size }
+        return head.withLock { head in
+            if let version = head.version { head.seen.addExisting(version, bytes: size) }
+            return head.seen
+        }
+    }
+    /// The error if the content ended before the size that an earlier response announced, or before its bytes did; nil if
+    /// it did not.
     var shortfall: DownloadError? {
         let size = body.withLock { $0.size }
-        guard let expected = head.withLock({ $0.expected }), size < expected else { return nil }
+        let (expected, least) = head.withLock { $0.expected }
+        guard size < expected ?? least else { return nil }
+        let earlier = expected.map { "announced \($0)" } ?? "had more"
         return DownloadError(
-            .badResponse, "the response ended after \(size) bytes; an earlier one announced \(expected)",
-            detail: .mustStartAgain)
+            .badResponse, "the response ended after \(size) bytes; an earlier one \(earlier)", detail: .mustStartAgain)
     }
     /// The failure of the temporary file.
     var failure: DownloadError? { body.withLock { $0.failure } }
@@ -120,9 +130,15 @@ final class RowCollector: Sendable {
                 let validators = Validators(etag: fields[.eTag], lastModified: fields[.lastModified])
                 // The end of a chunked response is known, though not to a proxy that lost its server.
                 let mayBeNewest = !validators.hasAny && fields[.transferEncoding] == nil
-                head.expected =
-                    length != nil ? nil : mayBeNewest ? head.seen.newestTotal : head.seen.total(with: validators)
+                if length != nil {
+                    head.expected = (nil, 0)
+                } else if mayBeNewest {
+                    head.expected = (head.seen.newestTotal, head.seen.mostBytes)
+                } else {
+                    head.expected = (head.seen.total(with: validators), head.seen.leastBytes(of: validators))
+                }
                 head.seen.add(validators, total: length)
+                head.version = KnownVersion(total: length, validators: validators)
             }
             head.refusal = rules.judge(contentLength: length, contentType: head.facts.contentType, robotsTags: tags)
         }

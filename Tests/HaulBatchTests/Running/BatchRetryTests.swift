@@ -234,18 +234,23 @@ struct BatchRetryTests {
     }
 
     @Test(
-        "a response without a size that is shorter than an earlier one announced is not the file, unless it shows that it is whole",
+        "a response without a size that is shorter than an earlier one, which announced more or had more, is not the file, unless it shows that it is whole",
         arguments: [
             ("\"1\"", false, false), ("\"1\"", true, false), (nil, false, false), (nil, true, true),
             ("\"2\"", false, true),
-        ])
-    func shorterThanAnnounced(tag: String?, isChunked: Bool, isWhole: Bool) async throws {
+        ] as [(tag: String?, isChunked: Bool, isWhole: Bool)], [true, false])
+    func shorterThanEarlier(
+        reply answer: (tag: String?, isChunked: Bool, isWhole: Bool), announces: Bool
+    ) async throws {
+        let (tag, isChunked, isWhole) = answer
         let file = Resource.file(seed: 7, size: 6000).contentType("image/png").lastModified(nil).etag("\"1\"")
         let short = Resource.file(seed: 7, size: 2000).contentType("image/png").lastModified(nil).etag(tag)
         let reply = ServerScript.serving(short).ignoringRange()
         let resource = file.script { request in
-            request.number == 1
-                ? .ignoringRange().cut(after: 1000) : isChunked ? reply.chunked() : reply.withoutLength()
+            guard request.number > 1 else {
+                return announces ? .ignoringRange().cut(after: 1000) : .ignoringRange().chunked().cut(after: 3000)
+            }
+            return isChunked ? reply.chunked() : reply.withoutLength()
         }
         try await BatchTrial.run(["/f": resource]) { trial in
             try trial.write([trial.server.url("/f")])

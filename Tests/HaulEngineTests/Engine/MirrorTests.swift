@@ -74,10 +74,23 @@ struct MirrorTests {
             MirrorTrial.other.withoutRanges(),
         ], [nil, "W/\"1\""] as [String?])
     func mainWithoutRanges(mirror: Resource, tag: String?) async throws {
+        try await Self.expectMain(without: mirror, tag, .nothing)
+    }
+
+    @Test(
+        "nor do they share the file again and again if a checksum is known",
+        arguments: [Resource.file(seed: 63, size: 1000), Resource.file(seed: 63, size: 0)], ["\"1\"", nil] as [String?])
+    func mainWithoutRangesAndChecksum(mirror: Resource, tag: String?) async throws {
+        try await Self.expectMain(without: mirror, tag, .checksum)
+    }
+
+    private static func expectMain(
+        without mirror: Resource, _ tag: String?, _ voucher: MirrorTrial.Voucher
+    ) async throws {
         let main = MirrorTrial.file.etag(tag).withoutRanges()
             .script { $0.number == 1 ? .cut(after: 1_000_000) : .normal }
         try await MirrorTrial.run(
-            main: main, mirror: mirror, { $0.tuning.retryWait = .milliseconds(10) }
+            main: main, mirror: mirror, voucher: voucher, { $0.tuning.retryWait = .milliseconds(10) }
         ) { harness, result, _, _ in
             _ = try result.get()
             #expect(harness.bytes("f") == MirrorTrial.file.allBytes)

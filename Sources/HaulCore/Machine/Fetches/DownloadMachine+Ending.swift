@@ -21,7 +21,7 @@ extension DownloadMachine {
             if fetches.isEmpty { didDrain(next, now: now) }
         case .preparing(var preparing) where preparing.fetch == id:
             // If the body is complete although the fetch was never attached, it was empty.
-            if end == .complete, preparing.facts.total == nil, seen.leastBytes(of: preparing.facts.validators) > 0 {
+            if end == .complete, preparing.facts.total == nil, seen.hasMore(than: 0, of: preparing.facts.validators) {
                 preparing.ended = MachinePhase.Preparing.Ended(fetch: fetch, outcome: .broken(Self.endsEarly))
             } else if end == .complete {
                 preparing.facts.total = preparing.facts.total ?? 0
@@ -115,7 +115,8 @@ extension DownloadMachine {
     private mutating func didComplete(
         _ fetch: ActiveFetch, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
-        let isCut = map.total == nil && fetch.position < leastBytes(from: fetch.source)
+        let validators = sources[fetch.source].version?.validators
+        let isCut = map.total == nil && (validators.map { seen.hasMore(than: fetch.position, of: $0) } ?? false)
         if map.total == nil, !isCut { map.close(at: fetch.position) }
         if isCut || fetch.segment.map({ map.remaining(of: $0) != 0 && fetch.gained == 0 }) ?? false {
             return broke(fetch, Self.endsEarly, .broken(Self.endsEarly), now: now, using: &generator)
@@ -181,11 +182,6 @@ extension DownloadMachine {
             sourceFails(source, error.through(forwarder(of: fetch)), now: now)
         case .refuse(let error): sourceFails(source, error, now: now)
         }
-    }
-
-    /// Returns the number of bytes that a file of unknown size has at least, in the version of a source.
-    private func leastBytes(from source: SourceID) -> Int64 {
-        sources[source].version.map { seen.leastBytes(of: $0.validators) } ?? 0
     }
 
     private static let endsEarly = DownloadError(
@@ -411,7 +407,10 @@ extension DownloadMachine {
         restarts += 1
         guard restarts <= 5 else { return fail(Self.tooManyRestarts(notice), now: now) }
         switch notice {
-        case .rangesIgnored: sources[source].usesRanges = false
+        case .rangesIgnored:
+            sources[source].usesRanges = false
+            // Otherwise they would get a part of the file again, and nobody could deliver it when they disagree again.
+            if restarts > 1 { sources.leaveOutDisagreeing() }
         case .sourceChanged:
             (farthest, describedChecksum) = (0, nil)
             if restarts >= Self.restartsInParts { sources[source].usesRanges = false }

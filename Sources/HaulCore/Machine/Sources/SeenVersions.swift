@@ -26,7 +26,7 @@ package struct SeenVersions: Hashable, Sendable {
     ///
     /// A size that a response has announced for the same validators counts more: weak ones may stay the same although the
     /// file has changed.
-    mutating func addExisting(_ version: KnownVersion, bytes: Int64 = 0) {
+    package mutating func addExisting(_ version: KnownVersion, bytes: Int64 = 0) {
         add(version.validators, version.total, bytes) { known in known ?? version.total }
     }
 
@@ -63,7 +63,17 @@ package struct SeenVersions: Hashable, Sendable {
     package var newestTotal: Int64? { versions.last { $0.total != nil }?.total }
 
     /// Returns the number of bytes that the version with these validators has at least.
-    func leastBytes(of validators: Validators) -> Int64 { version(with: validators)?.bytes ?? 0 }
+    package func leastBytes(of validators: Validators) -> Int64 { version(with: validators)?.bytes ?? 0 }
+
+    /// Returns true if the version of a response without a size is known to have more bytes than were received.
+    ///
+    /// Without validators, any bytes that were received are more than none.
+    func hasMore(than bytes: Int64, of validators: Validators) -> Bool {
+        bytes < leastBytes(of: validators) || bytes == 0 && !validators.hasAny && mostBytes > 0
+    }
+
+    /// The largest number of bytes that were received of a version: a response without validators may be of it.
+    package var mostBytes: Int64 { versions.map(\.bytes).max() ?? 0 }
 
     private func version(with validators: Validators) -> Version? {
         versions.last { $0.validators.areRepeated(by: validators) }

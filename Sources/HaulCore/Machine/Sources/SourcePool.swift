@@ -133,6 +133,11 @@ struct SourcePool: Hashable, Sendable {
         }
     }
 
+    /// Leaves the sources that disagree out for as long as there are others.
+    mutating func leaveOutDisagreeing() {
+        for id in ids where self[id].exclusion?.scope == .disagreement { self[id].exclusion?.scope = .parts }
+    }
+
     /// Readmits the sources that were less useful than others.
     ///
     /// - Returns: True if they must start again: one of them can only deliver the whole file, or nothing confirms the
