@@ -94,10 +94,10 @@ final class RowCollector: Sendable {
     /// The versions that responses of this attempt and of earlier ones have shown.
     var seen: SeenVersions {
         let size = body.withLock { $0.size }
-        return head.withLock { head in
-            if let version = head.version { head.seen.addExisting(version, bytes: size) }
-            return head.seen
-        }
+        let (known, version) = head.withLock { ($0.seen, $0.version) }
+        var seen = known
+        if let version { seen.addExisting(version, bytes: size) }
+        return seen
     }
     /// The error if the content ended before the size that an earlier response announced, or before its bytes did; nil if
     /// it did not.

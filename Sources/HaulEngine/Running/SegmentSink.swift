@@ -19,24 +19,17 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
         var announcedEnd: Int64?
         /// The length of the body, if it was announced.
         var announced: Int64?
-        /// The number of announced bytes that have not arrived yet.
+        /// The number of bytes that have not arrived yet: of the announced ones, or else of a file of known size.
         var left: Int64?
-        /// The last byte of the file, until the body has ended with it.
-        var last: FinalByte?
+        /// The last byte of a file of known size, in a body whose length was not announced.
+        ///
+        /// It is written when the body has ended with it: a longer body is that of another version.
+        var lastByte: [UInt8] = []
         var hold: RateHold?
         /// The end of the fetch, if the sink ended it.
         var end: FetchEnd?
         /// A decision that waits for the error page with the details, and the page so far.
         var refusal: (decision: ResponseDecision, page: [UInt8])?
-    }
-
-    /// The last byte of a file whose size is known, in a body whose length was not announced.
-    ///
-    /// It is written when the body has ended with it: a longer body is that of another version.
-    private struct FinalByte {
-        /// The number of bytes of the file that have not arrived yet, itself included.
-        var left: Int64
-        var byte: [UInt8] = []
     }
 
     /// State shared by the engine and the transport.
@@ -179,9 +172,10 @@ extension SegmentSink {
     private func end(with outcome: TransferOutcome) {
         if hasWriter() {
             _ = takeWaiting()
-            if case .complete = outcome, let byte = work.last?.byte {
+            if case .complete = outcome {
+                let last = work.lastByte
                 // The bytes of an array of integers are initialised, and the span ends before the array does.
-                _ = unsafe work.writer?.take(byte.span.bytes)
+                _ = unsafe work.writer?.take(last.span.bytes)
             }
             work.writer?.flush()
         }
@@ -193,30 +187,23 @@ extension SegmentSink {
 
     /// Writes bytes; returns a verdict if no more are wanted.
     private func take(_ received: RawSpan) -> BodyVerdict? {
-        let expected = Int(min(work.left ?? work.last?.left ?? .max, Int64(received.byteCount)))
+        let expected = Int(min(work.left ?? .max, Int64(received.byteCount)))
         work.left = work.left.map { $0 - Int64(expected) }
-        let count = expected - keepLast(of: received.extracting(first: expected))
-        guard work.writer?.take(received.extracting(first: count)) == true else {
+        let isLast = work.announced == nil && work.left == 0 && expected > 0
+        if isLast {
+            let last = received.extracting(droppingFirst: expected - 1)
+            // The span is valid for the whole call and the array copies it.
+            unsafe last.withUnsafeBytes { unsafe work.lastByte = Array($0.prefix(1)) }
+        }
+        guard work.writer?.take(received.extracting(first: isLast ? expected - 1 : expected)) == true else {
             // Bytes for which there is no room yet are still wanted; once there is, `woken` finds the segment full.
             return work.writer?.isBlocked == true ? nil : enough(.enough)
         }
         guard expected == received.byteCount else {
-            guard work.left != nil else { return enough(.longer) }
+            guard work.announced != nil else { return enough(.longer) }
             return enough(.broken(DownloadError(.badResponse, "the server sent more data than it announced")))
         }
         return verdictAtEnd()
-    }
-
-    /// Counts bytes of a body whose length was not announced, and keeps the last byte of the file.
-    ///
-    /// - Returns: The number of bytes that it has kept.
-    private func keepLast(of bytes: RawSpan) -> Int {
-        guard let left = work.last?.left, bytes.byteCount > 0 else { return 0 }
-        work.last?.left = left - Int64(bytes.byteCount)
-        guard left == bytes.byteCount else { return 0 }
-        // The span is valid for the whole call and the array copies it.
-        unsafe bytes.withUnsafeBytes { unsafe work.last?.byte = Array($0.suffix(1)) }
-        return 1
     }
 
     /// Returns `enough` if the segment is full or writing failed, but not if the body ends there anyway: then the
@@ -242,7 +229,7 @@ extension SegmentSink {
         let (target, end) = attachment.withLock { ($0.target, $0.end) }
         guard let target else { return false }
         if work.announced == nil, plan.ask.window == nil {
-            work.last = (end ?? plan.ask.known?.total).map { FinalByte(left: $0 - plan.ask.offset) }
+            work.left = (end ?? plan.ask.known?.total).map { $0 - plan.ask.offset }
         }
         let overlap = plan.position - plan.ask.offset
         work.writer = SegmentWriter(

@@ -17,7 +17,7 @@ package enum EnvironmentNames {
 
     /// Returns true if there is any such variable.
     ///
-    /// Usually there is none, and the list of the known names is not needed.
+    /// If not, the list of the known names need not be made.
     package static func areUsed(in environment: [String: String]) -> Bool {
         environment.keys.contains { $0.hasPrefix("HAUL_") }
     }

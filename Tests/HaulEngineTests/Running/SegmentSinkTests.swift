@@ -81,7 +81,7 @@ struct SegmentSinkTests {
     }
 
     @Test(
-        "a body of unknown length is taken when it has ended at the known size, and not if it goes on",
+        "a body of unknown length is accepted if it ends at the known size, and not if it is longer",
         arguments: [0, 1, 70_000])
     func unannounced(surplus: Int) throws {
         let sink = try waitingSink(announces: false)
