@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 /// The one list of settings that every target is built with.
@@ -30,6 +31,14 @@ let processes: [Target.Dependency] = [
 ]
 /// What only the program needs; without the trait, a user of the library does not even fetch it.
 let program = TargetDependencyCondition.when(traits: ["Program"])
+/// True if another package depends on this one, which then has no traits but those that are asked for.
+///
+/// The package manager reads the manifest of a dependency from `/`, to choose the version, and then from a folder in
+/// `checkouts`, which is beside `repositories`.
+let isDependency =
+    Context.packageDirectory == "/"
+    || Context.packageDirectory.split(separator: "/").dropLast().last == "checkouts"
+        && FileManager.default.fileExists(atPath: Context.packageDirectory + "/../../repositories")
 let hummingbird: [Target.Dependency] = ["Hummingbird", "HummingbirdCore"].map {
     .product(name: $0, package: "hummingbird", condition: program)
 }
@@ -103,7 +112,7 @@ let package = Package(
         .executable(name: "haul", targets: ["HaulMain"]),
     ],
     traits: [
-        .default(enabledTraits: ["Curl", "Program"]),
+        .default(enabledTraits: isDependency ? [] : ["Curl", "Program"]),
         .trait(
             name: "Curl",
             description:

@@ -237,10 +237,7 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
     }
 
     private func failure(_ code: CurlCode?, _ number: Int32) -> CurlFailure {
-        var failure = CurlFailure(code: code, number: number)
-        failure.proxy = request.proxy
-        failure.connectTimeout = request.connectTimeout
-        failure.showsCertificate = request.clientCertificate != nil
+        var failure = CurlFailure(code, number, of: request)
         guard let easy else { return failure }
         failure.text = easy.errorText
         failure.proxyError = easy.fact(haul_curl_proxy_error)

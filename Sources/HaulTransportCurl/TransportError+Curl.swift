@@ -28,12 +28,22 @@ struct CurlFailure: Hashable {
     /// The proxy that the transfer uses.
     var proxy: Proxy?
     /// The time limit for connecting.
-    var connectTimeout: Duration?
+    var timeLimit: Duration?
     /// The number of the system's last error, 0 for none.
     var errno: Int32 = 0
 
     /// True if a TLS failure is the proxy's, with which TLS is used before the origin is reached.
     var isTLSOfProxy: Bool { proxy?.scheme == .https && connectStatus ?? 0 == 0 }
+}
+
+extension CurlFailure {
+    /// The facts that the request determines.
+    init(_ code: CurlCode?, _ number: Int32, of request: TransferRequest) {
+        self.init(code: code, number: number)
+        proxy = request.proxy
+        timeLimit = request.connectTimeout
+        showsCertificate = request.clientCertificate != nil
+    }
 }
 
 extension TransportError {
@@ -86,7 +96,7 @@ extension TransportError {
                 failure.isReady ? .cut : .connectTimedOut,
                 failure.isReady
                     ? "no response in time"
-                    : "no connection within \(failure.connectTimeout?.inWords ?? "the time allowed")")
+                    : "no connection within \(failure.timeLimit?.inWords ?? "the time allowed")")
         case .gotNothing, .partialFile, .sendError, .ftpWeirdPassiveReply, .ftpCouldNotRetrieve:
             self.init(.cut, "the server closed the connection before the end")
         case .receiveError: self = Self.broken(failure)

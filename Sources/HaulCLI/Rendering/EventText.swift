@@ -65,7 +65,7 @@ package enum EventText {
         let text =
             switch notice {
             case .partialQuarantined(let reason): "the partial file is not used: \(TerminalText.printable(reason))"
-            case .sourceChanged: "the file on the server has changed: starting over"
+            case .sourceChanged: "the file differs from the data received before: starting over"
             case .rangesIgnored: "the server sends only the whole file: fetching it again from the start"
             case .fewerConnections(let count):
                 "the server refused a further connection: continuing with \(count)"

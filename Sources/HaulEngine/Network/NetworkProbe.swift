@@ -100,7 +100,7 @@ package final class NetworkWatch: Sendable {
         host = (try? SourceURL(parsing: spec.url))?.host
         self.probe = probe
         self.stop = stop
-        mayWait = spec.mayRepeat || spec.retries > 0
+        mayWait = spec.mayRepeat || spec.transfer.triesAgain
     }
 
     /// Receives an event of the run.

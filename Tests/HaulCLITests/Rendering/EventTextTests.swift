@@ -123,7 +123,8 @@ import Testing
     }
 
     @Test func noticesAreSentences() {
-        #expect(EventText.notice(.sourceChanged, name: "n").hasPrefix("n: the file on the server has changed"))
+        #expect(
+            EventText.notice(.sourceChanged, name: "n").hasPrefix("n: the file differs from the data received before"))
         #expect(EventText.notice(.rangesIgnored, name: "n").hasPrefix("n: the server sends only the whole file"))
         #expect(
             EventText.notice(.fewerConnections(2), name: "n")

@@ -118,6 +118,23 @@ struct WebPageTests {
         }
     }
 
+    @Test("only a partial file that exists is said to be kept", arguments: [100_000, 1_000_000] as [Int64])
+    func namesThePartialFile(size: Int64) async throws {
+        let page = Resource.file(seed: 43, size: 30).etag(nil).lastModified(nil)
+        let file = Resource.file(seed: 42, size: size).script {
+            $0.number == 1 ? .cut(after: 90_000) : .serving(page).header("Content-Type", "text/html")
+        }
+        try await FaultServer.run(["/f.zip": file]) { server in
+            try await EngineHarness.run { harness in
+                let error = try #require(await harness.run(harness.spec(server.url("/f.zip"), "f.zip")).error)
+                #expect(error.code == .unexpectedStatus)
+                let isKept = size > 256 << 10
+                #expect(error.message.contains("the partial file is kept") == isKept)
+                #expect(harness.names.contains("f.zip.part") == isKept)
+            }
+        }
+    }
+
     @Test(
         "a response of the same version without a size, which is cut by the end of its connection, is not the file",
         arguments: [1000, 400_000, 1_999_999] as [Int64], [true, false])

@@ -143,9 +143,11 @@ extension DownloadMachine {
             return nil
         }
         let problem = "the server sent \(found) instead of the file"
+        // A small file has no partial file: its bytes are only in memory.
+        let isKept = former.map { $0.version.total ?? .max > Self.smallFileBytes } ?? false
         return DownloadError(
             .unexpectedStatus,
-            former != nil ? problem + "; the partial file is kept: remove it if the response is right" : problem)
+            isKept ? problem + "; the partial file is kept: remove it if the response is right" : problem)
     }
 
     /// Returns true if the file's name shows that it is not a web page.
