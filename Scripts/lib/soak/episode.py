@@ -388,8 +388,9 @@ class Episode:
 
 
 def environment_of(shim, note, **settings):
-    """The variables that put the shim before the C library."""
-    return {"LD_PRELOAD": str(shim), "SOAK_NOTE": str(note), **{name: str(value) for name, value in settings.items()}}
+    """The variables that put the shim before the C library, and before what is preloaded anyway, as under ThreadSanitizer."""
+    preloaded = " ".join(filter(None, [str(shim), os.environ.get("LD_PRELOAD")]))
+    return {"LD_PRELOAD": preloaded, "SOAK_NOTE": str(note), **{name: str(value) for name, value in settings.items()}}
 
 
 def remove(path):

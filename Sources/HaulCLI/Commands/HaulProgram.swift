@@ -21,7 +21,8 @@ package enum HaulProgram {
             OutputFile.standardOutput.write(BuildFacts.text)
             return ExitCode.complete.rawValue
         }
-        let arguments = CommandArguments.completed(arguments)
+        var arguments = CommandArguments.completed(arguments)
+        if arguments.first == "get" { arguments = CurlFlags.removed(from: arguments) }
         if let wrong = unknownTopic(of: arguments) {
             complain(UsageMessage.noCommand(wrong, suggestion: suggestion(for: wrong)))
             return ExitCode.invalidRequest.rawValue

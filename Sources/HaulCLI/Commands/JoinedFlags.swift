@@ -57,7 +57,7 @@ enum JoinedFlags {
     }
 
     /// Whether the argument after wget's `-O` is its value: curl's has none, and a URL may follow.
-    private static func isFileName(_ argument: String?) -> Bool {
+    static func isFileName(_ argument: String?) -> Bool {
         guard let argument, argument == "-" || !argument.hasPrefix("-") else { return false }
         return !URLArgument.looksLikeDownload(argument)
     }

@@ -192,12 +192,12 @@ import Testing
     @Test("the program says it in one line", .enabled(if: BuiltProgram.exists))
     func program() async throws {
         for (arguments, hint) in [
-            (["get", "-L", "http://h/a"], "haul: -L: not needed: redirects are followed\n"),
+            (["add", "-L", "http://h/a"], "haul: -L: not needed: redirects are followed\n"),
             (["-C", "-", "http://h/a"], "haul: -C: not needed: "),
             (["http://h/a", "--continue-at", "5"], "haul: --continue-at: not needed: "),
             (["get", "-c", "http://h/a"], "haul: -c is the number of connections"),
             (["-qO-", "http://h/a"], "haul: -qO-: write -q -o -\n"),
-            (["-LO", "http://h/a"], "haul: -LO: not needed: "),
+            (["-LO", "x", "http://h/a"], "haul: -LO: write -o FILE; not needed: -L"),
         ] {
             let end = try await BuiltProgram.run(arguments, in: try TemporaryFolder())
             #expect(end.status == 2 && end.error.hasPrefix(hint), "\(end.error)")
