@@ -82,11 +82,11 @@ def words(option, values):
 
 
 def hinted(option, cell, ours, haul, place):
-    """The foreign option gets the hint that the row says, or works if it is the same."""
+    """The foreign option gets the hint that the row says, or works if the row says so."""
     prepare(place)
     values = VALUES | {"FILE": file_for(option.split()[0], haul)}
     arguments = words(option, values)
-    if cell == "the same":
+    if cell in ("the same", "accepted"):
         return works(option, haul, place)
     outcome = haul_in(place, haul, *arguments, URL)
     if outcome.returncode != 2:

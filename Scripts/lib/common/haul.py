@@ -45,6 +45,8 @@ class Haul:
             "HOME": str(home),
             "LANG": "C.UTF-8",
             "TERM": "dumb",
+            # What a sanitizer of threads needs.
+            **{name: os.environ[name] for name in ("LD_PRELOAD", "TSAN_OPTIONS") if name in os.environ},
         }
 
     def command(self, *arguments):
