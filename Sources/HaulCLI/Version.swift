@@ -1,5 +1,5 @@
 /// The version of the program, the one place where it stands.
 package enum Version {
     /// The number as `haul --version` prints it.
-    package static let current = "0.1.0"
+    package static let current = "1.0.0-rc.1"
 }

@@ -40,6 +40,9 @@ struct VerifyRun: Sendable {
         _ list: String, _ note: (String, Result<Verification, DownloadError>) -> Void
     ) async throws(DownloadError) {
         let sums = try await read(list)
+        if plan.files.isEmpty, let warning = Self.warning(of: list, sums) {
+            OutputFile.standardError.write("haul: \(warning)\n")
+        }
         let names = names(in: sums, list)
         var missing: [String] = []
         for (name, path) in names {
@@ -63,6 +66,15 @@ struct VerifyRun: Sendable {
                 .invalidRequest, "no checksum in \(list): expected lines such as \"HEX  NAME\"")
         }
         return sums
+    }
+
+    /// Returns the warning that a list has lines which are not verified; nil if it has none.
+    static func warning(of list: String, _ sums: ChecksumFile) -> String? {
+        guard sums.otherLines > 0 else { return nil }
+        let lines =
+            sums.otherLines == 1 ? "1 line is skipped: it has" : "\(sums.otherLines) lines are skipped: they have"
+        return
+            "\(TerminalText.printable(list)): \(lines) no checksum that can be verified (SHA-512, SHA-256, SHA-1 or MD5)"
     }
 
     /// Returns the name in the list and the path of each file to verify; the path is nil if it leads out of the list's

@@ -135,6 +135,17 @@ import Testing
         }
     }
 
+    @Test("lines of a list that are not verified are counted")
+    func otherLines() throws {
+        let sums = ChecksumFile(
+            Array("# comment\n\(String(repeating: "a", count: 64))  a\n\(String(repeating: "b", count: 96))  b\n".utf8))
+        #expect(
+            VerifyRun.warning(of: "L", sums)
+                == "L: 1 line is skipped: it has no checksum that can be verified (SHA-512, SHA-256, SHA-1 or MD5)")
+        #expect(
+            VerifyRun.warning(of: "L", ChecksumFile(Array("\(String(repeating: "a", count: 64))  a\n".utf8))) == nil)
+    }
+
     @Test("a file that can't be reached is not called missing", .enabled(if: BuiltProgram.exists))
     func unreachable() async throws {
         let folder = try TemporaryFolder()

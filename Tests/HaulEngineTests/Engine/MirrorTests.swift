@@ -300,6 +300,90 @@ struct MirrorTests {
         }
     }
 
+    @Test(
+        "a mirror described the bytes while the main source was busy: its newer file wins as soon as it responds",
+        arguments: [MirrorTrial.size - 900_000, MirrorTrial.size, MirrorTrial.size + 100_000], [1, 4])
+    func mainIsBack(size: Int64, connections: Int) async throws {
+        let new = Resource.file(seed: 64, size: size).lastModified("Thu, 02 Jan 2025 12:00:00 GMT")
+        try await FaultServer.run(["/f": new.script(.status(503))]) { first in
+            try await FaultServer.run(["/g": MirrorTrial.file.etag("\"mirror\"")]) { second in
+                try await EngineHarness.run { harness in
+                    var spec = harness.spec(first.url("/f"), connections: connections)
+                    spec.tuning.retryWait = .milliseconds(50)
+                    spec.mirrors = [.init(url: second.url("/g"))]
+                    try await harness.interrupt(spec, after: 1_000_000, second)
+                    first.set("/f", new)
+                    second.throttle(nil)
+                    _ = try await harness.run(spec).get()
+                    #expect(harness.bytes("f") == new.allBytes)
+                }
+            }
+        }
+    }
+
+    @Test(
+        "if it has the same file, or still does not respond, the mirror's bytes are continued",
+        arguments: [true, false],
+        [1, 4])
+    func mainAgrees(isBack: Bool, connections: Int) async throws {
+        try await FaultServer.run(["/f": MirrorTrial.file.script(.status(503))]) { first in
+            try await FaultServer.run(["/g": MirrorTrial.file.etag("\"mirror\"")]) { second in
+                try await EngineHarness.run { harness in
+                    var spec = harness.spec(first.url("/f"), connections: connections)
+                    spec.tuning.retryWait = .milliseconds(50)
+                    spec.mirrors = [.init(url: second.url("/g"))]
+                    try await harness.interrupt(spec, after: 1_000_000, second)
+                    if isBack { first.set("/f", MirrorTrial.file) }
+                    second.throttle(nil)
+                    _ = try await harness.run(spec).get()
+                    #expect(harness.bytes("f") == MirrorTrial.file.allBytes)
+                    #expect(harness.resumedBytes.last ?? 0 >= 900_000)
+                    #expect(!harness.events.contains(.notice(.sourceChanged)))
+                }
+            }
+        }
+    }
+
+    @Test(
+        "bytes of unknown size are continued by the source that sent them, also beside a mirror",
+        arguments: [true, false], [true, false])
+    func unknownSize(mirrorAtFirst: Bool, breaks: Bool) async throws {
+        let main = MirrorTrial.file.script(.chunked())
+        try await FaultServer.run(["/f": main]) { first in
+            try await FaultServer.run(["/g": main.etag("\"mirror\"")]) { second in
+                try await EngineHarness.run { harness in
+                    var spec = harness.spec(first.url("/f"), connections: 2)
+                    spec.tuning.retryWait = .milliseconds(50)
+                    let mirrors = [DownloadSpec.Mirror(url: second.url("/g"))]
+                    if mirrorAtFirst { spec.mirrors = mirrors }
+                    try await harness.interrupt(spec, after: 1_000_000, first)
+                    first.throttle(2_000_000)
+                    let count = try await first.settled().requests("/f").count
+                    if breaks {
+                        first.set(
+                            "/f", MirrorTrial.file.script { $0.number == count + 2 ? .cut(after: 200_000) : .chunked() }
+                        )
+                    }
+                    spec.mirrors = mirrors
+                    _ = try await harness.run(spec).get()
+                    #expect(harness.bytes("f") == MirrorTrial.file.allBytes)
+                    #expect(harness.resumedBytes.last ?? 0 >= 900_000)
+                }
+            }
+        }
+    }
+
+    @Test("also within a run: a break does not start the file again from the mirror")
+    func unknownSizeBreaks() async throws {
+        let main = MirrorTrial.file.script { $0.number == 1 ? .chunked().cut(after: 1_000_000) : .chunked() }
+        try await MirrorTrial.run(main: main, mirror: MirrorTrial.file.script(.chunked()), connections: 2) {
+            harness, result, first, second in
+            _ = try result.get()
+            #expect(harness.bytes("f") == MirrorTrial.file.allBytes)
+            #expect(first.totalBodyBytes + second.totalBodyBytes < MirrorTrial.size + 500_000)
+        }
+    }
+
     /// The sources of two runs: the first one of each is the main source; all have a new version in the second run.
     enum Exchange: String, CaseIterable {
         /// A mirror described the file, and is now the main source.

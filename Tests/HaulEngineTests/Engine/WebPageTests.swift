@@ -118,6 +118,26 @@ struct WebPageTests {
         }
     }
 
+    @Test(
+        "nor do errors as text with an ETag, which some servers give every response",
+        arguments: ["application/json", "text/plain", "application/xml"], [ServerScript.normal, .chunked()])
+    func keepsBytesFromTaggedErrors(type: String, script: ServerScript) async throws {
+        let file = Resource.file(seed: 42, size: 2_000_000)
+        let reply = Resource.file(seed: 43, size: 30).etag("W/\"1b\"").script(script.header("Content-Type", type))
+        try await FaultServer.run(["/f.zip": file], throttle: 1_000_000) { server in
+            try await EngineHarness.run { harness in
+                let spec = harness.spec(server.url("/f.zip"), "f.zip")
+                try await harness.interrupt(spec, after: 500_000, server)
+                server.throttle(nil)
+                server.set("/f.zip", reply)
+                #expect(await harness.run(spec).code == .unexpectedStatus)
+                server.set("/f.zip", file)
+                _ = try await harness.run(spec).get()
+                #expect(harness.bytes("f.zip") == file.allBytes && (harness.resumedBytes.last ?? 0) > 100_000)
+            }
+        }
+    }
+
     @Test("only a partial file that exists is said to be kept", arguments: [100_000, 1_000_000] as [Int64])
     func namesThePartialFile(size: Int64) async throws {
         let page = Resource.file(seed: 43, size: 30).etag(nil).lastModified(nil)

@@ -265,7 +265,7 @@ extension DownloadMachine {
             return fail(problem, now: now)
         }
         let isUnproven = needsDigest(known) && wanted == nil
-        if isOther || isUnproven || facts.ranges == .refused || isUnmeasured && !canMeasure {
+        if isOther || isUnproven || facts.ranges == .refused || isUnmeasured && measurer(of: known) == nil {
             effects.append(
                 .emit(.notice(isOther ? .sourceChanged : isUnproven ? Self.lacksDigest : .rangesIgnored)))
             if !isOther, !isUnproven, facts.ranges == .refused {

@@ -5,23 +5,32 @@
 extension DownloadMachine {
     /// The existing bytes of a file of unknown size.
     struct Unmeasured: Hashable, Sendable {
+        /// The source that sent them, the only one that can continue them.
+        var source: SourceID
         var version: KnownVersion
         var pieces: [Located.Piece]
         /// True if only a checksum can prove that the bytes are right.
         var needsDigest = false
     }
 
-    /// True if a range request can reveal the size, and another one can fetch the rest.
-    var canMeasure: Bool {
-        configuration.form.isGet && !sources.mayMix && configuration.window == nil && configuration.streamWindow == nil
-            && sources[sources.primary].currentURL.isWeb
+    /// Returns true if a range request to a source can reveal the size, and another one can fetch the rest.
+    func canMeasure(by source: SourceID) -> Bool {
+        configuration.form.isGet && configuration.window == nil && configuration.streamWindow == nil
+            && sources[source].currentURL.isWeb
+    }
+
+    /// Returns the source that can reveal the size of existing bytes: the one that sent them; nil if none can.
+    func measurer(of version: KnownVersion) -> SourceID? {
+        let source = sources.mayMix ? sources.describer(of: version) : sources.primary
+        return source.flatMap { sources.isUsable($0) && canMeasure(by: $0) ? $0 : nil }
     }
 
     /// Requests the size of a file of which an earlier run left some bytes.
     mutating func measure(_ path: String, _ version: KnownVersion, _ pieces: [Located.Piece], now: Duration) {
         self.path = path
-        if canMeasure {
-            unmeasured = Unmeasured(version: version, pieces: pieces, needsDigest: needsDigest(version))
+        if let source = measurer(of: version) {
+            unmeasured = Unmeasured(
+                source: source, version: version, pieces: pieces, needsDigest: needsDigest(version))
         } else if needsDigest(version) {
             effects.append(.emit(.notice(Self.lacksDigest)))
         }
@@ -44,12 +53,17 @@ extension DownloadMachine {
         "the partial file was downloaded for a checksum, and now there is none: give the checksum or another name, "
             + "or remove the partial file")
 
+    private static let isOfAnother = Notice.partialQuarantined(
+        reason: "its size is unknown, and the source that sent it does not respond")
+
     /// Remembers the existing bytes before a restart after a broken connection, if a range request may continue them.
     mutating func keepUnmeasured() {
-        guard phase == .transferring, map.total == nil, map.written >= Self.overlap, canMeasure,
-            sources[sources.primary].servesRanges, let version = sources[sources.primary].version
+        let source = sources.primary
+        guard phase == .transferring, map.total == nil, map.written >= Self.overlap, canMeasure(by: source),
+            sources[source].servesRanges, let version = sources[source].version
         else { return }
-        unmeasured = Unmeasured(version: version, pieces: [Located.Piece(start: 0, position: map.written)])
+        unmeasured = Unmeasured(
+            source: source, version: forJournal(version), pieces: [Located.Piece(start: 0, position: map.written)])
     }
 
     /// Continues the existing bytes if the response reveals the size of the same version; otherwise the file starts
@@ -58,6 +72,10 @@ extension DownloadMachine {
     /// - Returns: True if they are continued.
     mutating func continueMeasured(_ facts: ResponseFacts, now: Duration) -> Bool {
         guard let found = unmeasured.take() else { return false }
+        guard sources.primary == found.source else {
+            effects.append(.emit(.notice(Self.isOfAnother)))
+            return false
+        }
         let written = found.pieces.map(\.position).max() ?? 0
         let isOther =
             found.version.validators.agreement(with: facts.validators) == .different

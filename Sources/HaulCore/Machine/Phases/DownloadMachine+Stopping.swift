@@ -18,7 +18,7 @@ extension DownloadMachine {
     package var resumption: Resumption {
         let written = max(map.written, unmeasured?.pieces.map(\.position).max() ?? 0)
         guard configuration.resumes, configuration.streamWindow == nil, written > 0,
-            map.total.map({ $0 > Self.smallFileBytes }) ?? canMeasure
+            map.total.map({ $0 > Self.smallFileBytes }) ?? canMeasure(by: sources.primary)
         else { return .nothingKept }
         let able = sources.ids.map { sources[$0] }.filter { $0.exclusion == nil && ($0.usesRanges && $0.servesRanges) }
         if able.contains(where: { $0.hasServedRange || $0.promisesRanges }) { return .resumes }

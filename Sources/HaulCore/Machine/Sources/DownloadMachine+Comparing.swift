@@ -67,8 +67,10 @@ extension DownloadMachine {
             // The bytes equal the existing ones.
             didLook(at: ByteRange(from: fetch.plan.position, to: fetch.plan.end ?? fetch.plan.position))
             proceed(now: now)
-        case .differs where isLook(fetch) && sourcesDisagree(now: now): break
-        case .rejected where isLook(fetch) && showsOtherVersion(fetch.decision) && sourcesDisagree(now: now): break
+        case .differs where isLook(fetch) && !looksAtMain && sourcesDisagree(now: now): break
+        case .rejected
+        where isLook(fetch) && !looksAtMain && showsOtherVersion(fetch.decision) && sourcesDisagree(now: now):
+            break
         case .undecided, .differs, .longer, .rejected, .cancelled, .broken, .unreachable, .hopeless, .fileFailed:
             react(to: end, of: fetch, now: now, using: &generator)
         }

@@ -15,7 +15,8 @@ extension DownloadMachine {
     ///
     /// The main source decides, and so does the source that defined the version: if it contradicts what it said before,
     /// the file has changed, and everything starts again. Other sources were only compared with some bytes of the old
-    /// version, and may have the new one by now. Of other sources, the primary one decides unless another one has proved
+    /// version, and may have the new one by now. If a mirror defined it because the main source did not respond, the main
+    /// source decides as soon as it does. Of other sources, the primary one decides unless another one has proved
     /// to have the same file.
     mutating func sourceDiffers(_ id: SourceID, now: Duration) {
         let others = sources.usable.filter { $0 != id && isFirm($0) }
@@ -27,6 +28,11 @@ extension DownloadMachine {
                 let wrong = id == .main ? others : sources.usable.count > 1 ? [id] : []
                 for source in wrong { excludeAsDifferent(source) }
             }
+            return restart(.sourceChanged, of: id, now: now)
+        }
+        if id == .main, sources.definer != .main, !configuration.isVouchedFor, sources.solo == nil {
+            // A mirror described the bytes while the main source did not respond.
+            sources.definer = .main
             return restart(.sourceChanged, of: id, now: now)
         }
         if id == sources.primary && others.isEmpty { return restart(.sourceChanged, of: id, now: now) }
@@ -103,8 +109,9 @@ extension DownloadMachine {
             if id == sources.primary, let next = others.first(where: isFirm) ?? others.first {
                 let isHeldByOthers = sources.usable.contains { $0 != id && isFirm($0) }
                 guard canJoin(next) || isHeldByOthers else {
+                    keepUnmeasured()
                     drain(.restart, now: now)
-                    return true
+                    return !fetches.isEmpty
                 }
                 if canJoin(next) || isFirm(next) { sources.primary = next }
             }
@@ -136,9 +143,13 @@ extension DownloadMachine {
     /// available first.
     ///
     /// If the file starts again and the main source has described it, it comes first: a mirror might have another file,
-    /// and enough bytes for a comparison would be lost.
+    /// and enough bytes for a comparison would be lost. If the size is unknown, so does the source that sent the bytes.
     mutating func choosePrimary(now: Duration) {
         let usable = sources.primaries
+        if phase == .probing, let source = unmeasured?.source, usable.contains(source) {
+            sources.primary = source
+            return
+        }
         if phase == .probing, let former, former.count >= Self.overlap, !configuration.isVouchedFor,
             sources.definer == .main, usable.contains(.main), sources[.main].notBefore <= now + Self.longestWait
         {

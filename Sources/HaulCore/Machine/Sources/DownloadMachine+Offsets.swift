@@ -23,7 +23,8 @@ extension DownloadMachine {
         if fetches.isEmpty { restart(.rangesIgnored, of: source, now: now) }
     }
 
-    /// Checks a file server's size and date again before the file is complete, and compares bytes where fetches began.
+    /// Checks a file server's size and date again before the file is complete, and compares bytes where fetches began; and
+    /// compares bytes with the main source if only mirrors have sent the file.
     ///
     /// Such a server reports size and date before it opens the file that it sends. A file that replaced it in between
     /// would be mixed with it, or get its date. And a server that has applied one offset may ignore or round the next
@@ -32,7 +33,8 @@ extension DownloadMachine {
     /// - Returns: False if there is nothing to check, or the checks are done; true while they are in progress.
     mutating func lookAgain(now: Duration) -> Bool {
         guard configuration.streamWindow == nil, let total = map.total, total > 0 else { return false }
-        let left = (unlooked ?? placesToLook(total: total)).filter { !lookers(at: $0).isEmpty }
+        let left = (unlooked ?? placesToLook(total: total) + lookAtMain(total: total))
+            .filter { !lookers(at: $0, now: now).isEmpty }
         unlooked = left
         guard let next = left.last else { return false }
         guard fetches.isEmpty else {
@@ -42,7 +44,7 @@ extension DownloadMachine {
             }
             return true
         }
-        guard let looker = ready(lookers(at: next), now: now) else { return true }
+        guard let looker = ready(lookers(at: next, now: now), now: now) else { return true }
         if hasTargetPath(at: looker, now: now) { startComparison(of: next.range, with: looker, now: now) }
         return true
     }
@@ -50,7 +52,7 @@ extension DownloadMachine {
     /// Returns the host that the next final check needs a connection to now; nil if no check is due.
     func hostToLookAt(now: Duration) -> Int? {
         guard let next = unlooked?.last else { return nil }
-        return ready(lookers(at: next), now: now).map { sources[$0].hostNumber }
+        return ready(lookers(at: next, now: now), now: now).map { sources[$0].hostNumber }
     }
 
     /// Returns the first of these sources that does not have to wait.
@@ -80,10 +82,24 @@ extension DownloadMachine {
         return true
     }
 
-    /// A range for a final check, and the file server that delivered its bytes.
+    /// A range for a final check.
     struct Look: Hashable, Sendable {
         var range: ByteRange
+        /// The file server that delivered its bytes; of the main source's own check, the main source.
         var source: SourceID?
+        /// True if the main source is asked whether it has the file that mirrors have sent.
+        var isOfMain = false
+    }
+
+    /// True if the next final check is the main source's.
+    var looksAtMain: Bool { unlooked?.last?.isOfMain ?? false }
+
+    /// Returns the check of the main source, which is not waited for, if no response of it has taken part in the file.
+    private func lookAtMain(total: Int64) -> [Look] {
+        guard total > 1, sources.mayMix, sources.definer != .main, !configuration.isVouchedFor, sources.solo == nil,
+            !isFirm(.main)
+        else { return [] }
+        return [Look(range: ByteRange(from: max(1, total - Self.overlap), to: total), source: .main, isOfMain: true)]
     }
 
     /// Returns the ranges for the final checks: the first bytes, and some around the start of each further segment,
@@ -109,7 +125,11 @@ extension DownloadMachine {
     }
 
     /// Returns the sources that can be asked for a range, beginning with the one that delivered its bytes.
-    private func lookers(at place: Look) -> [SourceID] {
+    private func lookers(at place: Look, now: Duration) -> [SourceID] {
+        if place.isOfMain {
+            return sources.isUsable(.main) && sources[.main].usesRanges && sources[.main].notBefore <= now
+                ? [.main] : []
+        }
         let able = sources.usable.filter {
             // A file server needs no offset for the start of the file.
             base + place.range.lowerBound == 0 && !sources[$0].home.isWeb
