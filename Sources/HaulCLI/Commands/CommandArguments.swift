@@ -25,14 +25,7 @@ package enum CommandArguments {
     private static func isGet(_ arguments: [String]) -> Bool {
         guard let first = arguments.first else { return false }
         guard first.hasPrefix("-") else { return URLArgument.looksLikeDownload(first) }
-        // The root's own options stand alone; with others there must be something to download.
-        guard !["-h", "--help", "--version", "--help-hidden"].contains(first) else { return false }
-        return arguments.contains { URLArgument.looksLikeDownload($0) || namesDownloads($0) }
-    }
-
-    /// Whether it is an option that says what to download.
-    private static func namesDownloads(_ argument: String) -> Bool {
-        ["-i", "--input-file", "--metalink"].contains(argument)
-            || argument.hasPrefix("--input-file=") || argument.hasPrefix("--metalink=")
+        // The root has only these options. With any other, the URL may be missing by mistake, which `get` explains.
+        return !["-h", "--help", "--version", "--help-hidden"].contains(first)
     }
 }

@@ -1,32 +1,70 @@
-/// Flags of curl that `haul get` accepts and does without, because what they ask for is what it does: `-L`, `-fsSL`.
+import HaulOptions
+
+/// Flags of curl that `haul get` accepts and does without, because what they ask for is what it does: `-L`, `-fsSLO`.
 enum CurlFlags {
-    private static let flags: Set<Substring> = [
-        "-L", "-f", "-S", "-J", "--location", "--fail", "--show-error", "--remote-name", "--remote-name-all",
-        "--remote-header-name", "--remote-time", "--content-disposition", "--create-dirs",
+    private static let unneeded: Set<String> = [
+        "-L", "-f", "-S", "-J", "-#", "--location", "--fail", "--show-error", "--remote-name-all",
+        "--remote-header-name", "--remote-time", "--content-disposition", "--create-dirs", "--progress-bar",
+        "--show-progress", "--http1.1", "--tlsv1.2",
+    ]
+    /// Options that say that files are wanted: without one, curl writes to standard output.
+    private static let ofFile: Set<String> = [
+        "--remote-name", "--remote-name-all", "--remote-header-name", "--content-disposition", "--create-dirs",
+        "--show-progress", "--output", "--directory", "--input-file", "--metalink",
     ]
 
-    /// Returns the arguments of `haul get` without these flags.
-    ///
-    /// Joined letters may have an `s`, which means `-q`, and end with an `o`. Other programs have another meaning for `-s`
-    /// and `-O` alone: `-s` is left to the parser, and so is an `-O` that a file name follows.
-    static func removed(from arguments: [String]) -> [String] {
-        let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
-        let options = arguments[..<end].indices.flatMap { place in
-            replacement(arguments[place], next: place + 1 < end ? arguments[place + 1] : nil)
-        }
-        return options + arguments[end...]
+    /// The arguments of `haul get` without curl's flags, or the reason why they can't be what curl would do.
+    enum Reading: Equatable {
+        case arguments([String])
+        case refused(String)
     }
 
-    private static func replacement(_ word: String, next: String?) -> [String] {
-        if flags.contains(word[...]) { return [] }
-        let letters = word.dropFirst()
-        guard word.hasPrefix("-"), letters.allSatisfy({ "fsSLOJo".contains($0) }), !["", "o", "s"].contains(letters)
-        else { return [word] }
-        let name = letters.firstIndex(of: "o")
-        guard name == nil || name == letters.indices.last, !letters.contains("O") || !JoinedFlags.isFileName(next)
-        else {
-            return [word]
+    /// Reads the arguments of `haul get`.
+    ///
+    /// Joined letters may have an `s`, which means `-q`, and end with `o` or `o-`. Other programs have another meaning for
+    /// `-s` and `-O`: with a number, or a file name before the URL, they are left to the parser.
+    ///
+    /// - Parameter printsToTerminal: True if standard output is a terminal, so that nobody waits there for the file.
+    static func read(_ arguments: [String], printsToTerminal: Bool) -> Reading {
+        let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
+        var (result, flag, namesFile): ([String], String?, Bool) = ([], nil, false)
+        for place in arguments[..<end].indices {
+            let word = arguments[place]
+            let replacement = replacement(at: place, in: Array(arguments[..<end]))
+            if let replacement, flag == nil { flag = replacement == [word] ? nil : word }
+            if isOfFile(word) { namesFile = true }
+            result += replacement ?? [word]
         }
-        return (letters.contains("s") ? ["-q"] : []) + (name == nil ? [] : ["-o"])
+        if let flag, !namesFile, !printsToTerminal {
+            return .refused("\(flag): a file is saved, as with -O: write -O as well; for standard output write -o -")
+        }
+        return .arguments(result + arguments[end...])
+    }
+
+    /// Returns what stands for a flag of curl; nil if it is another word.
+    private static func replacement(at place: Int, in arguments: [String]) -> [String]? {
+        let word = arguments[place]
+        switch word {
+        case "--silent": return ["-q"]
+        case "--remote-name": return []
+        case "-s": return arguments.dropFirst(place + 1).first.flatMap { WholeNumber.parse($0) } == nil ? ["-q"] : nil
+        case _ where unneeded.contains(word): return []
+        case _: break
+        }
+        guard word.hasPrefix("-"), !word.hasPrefix("--") else { return nil }
+        let toOutput = word.hasSuffix("o-")
+        let letters = word.dropFirst().dropLast(toOutput ? 1 : 0)
+        guard letters.allSatisfy({ "fsSLOJoq".contains($0) }), !["", "q"].contains(letters), toOutput || letters != "o",
+            letters.firstIndex(of: "o").map({ $0 == letters.indices.last }) ?? true,
+            !letters.contains("O") || !JoinedFlags.isFileName(after: place, in: arguments)
+        else { return nil }
+        let isQuiet = letters.contains("s") || letters.contains("q")
+        return (isQuiet ? ["-q"] : []) + (letters.last == "o" ? ["-o"] : []) + (toOutput ? ["-"] : [])
+    }
+
+    /// Returns true if a word says where the file is to be saved.
+    private static func isOfFile(_ word: String) -> Bool {
+        if word.hasPrefix("--") { return ofFile.contains(String(word.prefix { $0 != "=" })) }
+        return word.hasPrefix("-") && word.dropFirst().contains { "OJodi".contains($0) }
     }
 }

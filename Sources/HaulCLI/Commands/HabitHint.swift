@@ -113,7 +113,7 @@ package enum HabitHint {
                 $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.dropFirst().contains(letters)
             })
         else { return nil }
-        return JoinedFlags.advice(for: arguments[place], next: arguments.dropFirst(place + 1).first)
+        return JoinedFlags.advice(at: place, in: arguments)
     }
 
     /// The hint for wget's and aria2's `-c`.

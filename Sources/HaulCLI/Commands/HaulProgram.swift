@@ -22,7 +22,14 @@ package enum HaulProgram {
             return ExitCode.complete.rawValue
         }
         var arguments = CommandArguments.completed(arguments)
-        if arguments.first == "get" { arguments = CurlFlags.removed(from: arguments) }
+        if arguments.first == "get" {
+            switch CurlFlags.read(arguments, printsToTerminal: OutputFile.standardOutput.isTerminal) {
+            case .arguments(let others): arguments = others
+            case .refused(let reason):
+                complain(reason)
+                return ExitCode.invalidRequest.rawValue
+            }
+        }
         if let wrong = unknownTopic(of: arguments) {
             complain(UsageMessage.noCommand(wrong, suggestion: suggestion(for: wrong)))
             return ExitCode.invalidRequest.rawValue

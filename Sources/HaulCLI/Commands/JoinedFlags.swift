@@ -12,12 +12,16 @@ enum JoinedFlags {
 
     /// Returns the advice for a word; nil if it is not of this kind, or one of its letters is not known.
     ///
-    /// - Parameter next: The argument after it.
-    static func advice(for word: String, next: String?) -> String? {
+    /// - Parameters:
+    ///   - place: The index of the word.
+    ///   - arguments: All arguments.
+    static func advice(at place: Int, in arguments: [String]) -> String? {
+        let word = arguments[place]
+        let nameFollows = isFileName(after: place, in: arguments)
         guard word.utf8.count > 2, word.hasPrefix("-"), !word.hasPrefix("--") else { return nil }
         var (parts, rest): ([Part], Substring) = ([], word.dropFirst())
         while let letter = rest.popFirst() {
-            guard let (part, takesRest) = part(letter, rest, next) else { return nil }
+            guard let (part, takesRest) = part(letter, rest, nameFollows) else { return nil }
             parts.append(part)
             if takesRest { break }
         }
@@ -26,7 +30,7 @@ enum JoinedFlags {
 
     /// What a letter comes to, and whether what follows it in the word is its value.
     private static func part(
-        _ letter: Character, _ rest: Substring, _ next: String?
+        _ letter: Character, _ rest: Substring, _ nameFollows: Bool
     ) -> (Part, takesRest: Bool)? {
         let isNumber = WholeNumber.parse(rest) != nil
         switch letter {
@@ -38,7 +42,7 @@ enum JoinedFlags {
             "C" where rest.isEmpty || rest == "-" || isNumber:
             return (.unneeded(option: "-\(letter)", "the same command resumes"), letter == "C")
         case "O" where rest == "-": return (.write("-o -"), true)
-        case "O" where rest.isEmpty && isFileName(next): return (.write("-o FILE"), true)
+        case "O" where rest.isEmpty && nameFollows: return (.write("-o FILE"), true)
         case "P" where !rest.isEmpty: return (.write("-d \(rest)"), true)
         case "T" where isNumber: return (.write("--connect-timeout \(rest) --idle-timeout \(rest)"), true)
         case "t" where isNumber: return (.write("--retries \(rest)"), true)
@@ -56,10 +60,16 @@ enum JoinedFlags {
         }
     }
 
-    /// Whether the argument after wget's `-O` is its value: curl's has none, and a URL may follow.
-    static func isFileName(_ argument: String?) -> Bool {
-        guard let argument, argument == "-" || !argument.hasPrefix("-") else { return false }
-        return !URLArgument.looksLikeDownload(argument)
+    /// Whether the argument after an `-O` is the value of wget's, and not a URL: curl's has none.
+    ///
+    /// `x.bin` may be the name of a host as well. Beside another argument that may be a URL it is that of a file.
+    static func isFileName(after place: Int, in arguments: [String]) -> Bool {
+        let next = place + 1
+        guard arguments.indices.contains(next) else { return false }
+        let name = arguments[next]
+        guard name == "-" || !name.hasPrefix("-"), !name.contains("://") else { return false }
+        return !URLArgument.looksLikeDownload(name)
+            || arguments.indices.contains { $0 != next && URLArgument.looksLikeDownload(arguments[$0]) }
     }
 
     private static func text(_ parts: [Part]) -> String {

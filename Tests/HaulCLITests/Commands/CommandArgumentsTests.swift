@@ -10,7 +10,8 @@ import Testing
         arguments: [
             ["https://h/a"], ["http://h/a", "-o", "x"], ["h.example/a"], ["localhost:8080"], ["example.org"],
             ["[::1]:80/a"], ["-c", "8", "https://h/a"], ["-i", "list"], ["--input-file=list", "-q"],
-            ["--metalink", "x.meta4"], ["sftp://me@h/a"], ["http://h/{a,b}"], ["-q", "--", "http://h/a"],
+            ["--metalink", "x.meta4"], ["--quiet"], ["-o", "f"], ["sftp://me@h/a"], ["http://h/{a,b}"],
+            ["-q", "--", "http://h/a"],
         ])
     func downloads(arguments: [String]) {
         #expect(CommandArguments.completed(arguments) == ["get"] + arguments)
@@ -20,7 +21,7 @@ import Testing
         "anything else is left as it is",
         arguments: [
             [], ["get", "https://h/a"], ["add", "https://h/a"], ["--version"], ["--help"], ["-h", "https://h/a"],
-            ["gte", "https://h/a"], ["list"], ["lst"], ["--quiet"], ["./file"], ["/etc/passwd"], ["help", "nope"],
+            ["gte", "https://h/a"], ["list"], ["lst"], ["./file"], ["/etc/passwd"], ["help", "nope"],
             ["--help", "https://h/"], ["magnet:?xt=urn"], ["mailto:me@h.example"],
         ])
     func commands(arguments: [String]) {
