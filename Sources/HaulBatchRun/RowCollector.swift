@@ -109,6 +109,20 @@ final class RowCollector: Sendable {
         return DownloadError(
             .badResponse, "the response ended after \(size) bytes; an earlier one \(earlier)", detail: .mustStartAgain)
     }
+    /// The kind of the content; nil if none was received.
+    var kind: ResponseKind? {
+        body.withLock { $0.size } > 0 ? ResponseKind(contentType: facts.contentType) : nil
+    }
+
+    /// Returns the error if this content is text or a page, and an earlier attempt, which broke, began with something else: then
+    /// it is more likely an error than the rest.
+    func error(after earlier: ResponseKind?) -> DownloadError? {
+        guard earlier == .other, let kind, kind != .other else { return nil }
+        return DownloadError(
+            .badResponse, "the server sent text, possibly an error, in place of what it had begun",
+            detail: .mustStartAgain)
+    }
+
     /// The failure of the temporary file.
     var failure: DownloadError? { body.withLock { $0.failure } }
 

@@ -122,12 +122,16 @@ struct RowFetch: Sendable {
         var attempts = row.earlier.count
         var seen = row.earlier.seen
         var restarts = 0
+        var kind: ResponseKind?
         while true {
             let collector = RowCollector(
                 job.rules, memoryPerRow: job.memoryPerRow, budget: budget, folder: job.folder, seen: seen)
             var (result, more) = await fetch(row, url, since: first, restarts: restarts, collector)
-            if case .success = result, let error = collector.shortfall { result = .failure(error) }
+            if case .success = result, let error = collector.shortfall ?? collector.error(after: kind) {
+                result = .failure(error)
+            }
             seen = collector.seen
+            kind = kind ?? collector.kind
             attempts += more
             restarts += 1
             guard case .failure(let error) = result, error.detail == .mustStartAgain, collector.refusal == nil,

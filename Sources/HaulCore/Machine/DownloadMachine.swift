@@ -30,8 +30,12 @@ package struct DownloadMachine: Sendable {
     var modified: Int64?
     /// True if the file begins as a web page, by the media type of its first response, or by its bytes on disk.
     var beginsAsPage = false
+    /// True if the last response that began the file was text, by its media type.
+    var beginsAsText = false
     /// The data that a new start would replace, found or received in this run; nil if there is none.
     var former: FormerBytes?
+    /// True if the main source's file takes the place of a mirror's bytes at the next start.
+    var isOverruled = false
     /// The versions of the file that were seen.
     var seen = SeenVersions()
     /// The kind of the next first request.
@@ -168,7 +172,8 @@ package struct DownloadMachine: Sendable {
         phase = .probing
         if map.written > 0 {
             let version = sources[sources.definer].version ?? KnownVersion(total: map.total, validators: Validators())
-            former = FormerBytes(version: version, count: map.written)
+            former = isOverruled ? .overruled : FormerBytes(version: version, count: map.written)
+            isOverruled = false
             seen.addExisting(version, bytes: map.contiguousPrefix)
         }
         map = SegmentMap(total: nil)

@@ -189,10 +189,8 @@ extension ResponseDecision {
             contentDisposition: fields[values: .contentDisposition].first, modified: modified,
             digest: HeaderDigest(fields, isWhole: offset == 0 && (ranges != .shown || end == total)))
         facts.ranges = ranges
-        let type = (fields[.contentType] ?? "").lowercased().prefix { $0 != ";" && $0 != " " }
-        facts.isWebPage = type == "text/html" || type == "application/xhtml+xml"
-        let isStructured = ["/json", "+json", "/xml", "+xml"].contains { type.hasSuffix($0) }
-        facts.isText = !facts.isWebPage && (isStructured || type.hasPrefix("text/"))
+        let kind = ResponseKind(contentType: fields[.contentType])
+        (facts.isWebPage, facts.isText) = (kind == .page, kind == .text)
         facts.links = ServerLinks(fields)
         return facts
     }

@@ -71,6 +71,30 @@ struct BatchRetryTests {
         }
     }
 
+    @Test(
+        "an error as text after a response that broke is not the row", arguments: [ServerScript.normal, .chunked()])
+    func errorAfterBreak(script: ServerScript) async throws {
+        let file = Resource.file(seed: 5, size: 400_000).contentType("image/png")
+        let error = Resource.text(#"{"error":1}"#).etag(nil).lastModified(nil).contentType("application/json")
+        let broken = file.script {
+            switch $0.number {
+            case 1: script.cut(after: 200_000)
+            case 2: .serving(error)
+            case _: script
+            }
+        }
+        try await BatchTrial.run(["/f": broken]) { trial in
+            try trial.write([trial.server.url("/f")])
+            let tally = try await trial.run {
+                $0.template.retries = 3
+                $0.template.tuning.retryWait = .milliseconds(10)
+            }
+            #expect(tally.ok == 1 && tally.failed.isEmpty)
+            let text = String(decoding: try trial.bytes("part-00000-0000.results.jsonl"), as: UTF8.self)
+            #expect(text.contains(#""bytes":400000"#), "\(text)")
+        }
+    }
+
     @Test("refused rows are retried by their code, or all together; the last result counts")
     func retryRefused() async throws {
         let resources = ["/a": Resource.text("x").contentType("image/png"), "/b": .text("<!DOCTYPE html>")]

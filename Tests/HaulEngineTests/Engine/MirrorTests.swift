@@ -322,6 +322,33 @@ struct MirrorTests {
     }
 
     @Test(
+        "also if it has no ranges, no size, or no validators",
+        arguments: [
+            Resource.file(seed: 64, size: MirrorTrial.size).lastModified("Thu, 02 Jan 2025 12:00:00 GMT")
+                .withoutRanges(),
+            Resource.file(seed: 64, size: MirrorTrial.size - 900_000).withoutRanges().lastModified(nil).script(
+                .chunked()),
+            Resource.file(seed: 64, size: MirrorTrial.size - 900_000).etag(nil).lastModified(nil),
+            Resource.file(seed: 64, size: MirrorTrial.size - 900_000).etag(nil).lastModified(nil).withoutRanges(),
+        ], [1, 4])
+    func mainIsBackWithLess(new: Resource, connections: Int) async throws {
+        try await FaultServer.run(["/f": new.script(.status(503))]) { first in
+            try await FaultServer.run(["/g": MirrorTrial.file.etag("\"mirror\"")]) { second in
+                try await EngineHarness.run { harness in
+                    var spec = harness.spec(first.url("/f"), connections: connections)
+                    spec.tuning.retryWait = .milliseconds(50)
+                    spec.mirrors = [.init(url: second.url("/g"))]
+                    try await harness.interrupt(spec, after: 1_000_000, second)
+                    first.set("/f", new)
+                    second.throttle(nil)
+                    _ = try await harness.run(spec).get()
+                    #expect(harness.bytes("f") == new.allBytes)
+                }
+            }
+        }
+    }
+
+    @Test(
         "if it has the same file, or still does not respond, the mirror's bytes are continued",
         arguments: [true, false],
         [1, 4])

@@ -120,10 +120,11 @@ struct WebPageTests {
 
     @Test(
         "nor do errors as text with an ETag, which some servers give every response",
-        arguments: ["application/json", "text/plain", "application/xml"], [ServerScript.normal, .chunked()])
-    func keepsBytesFromTaggedErrors(type: String, script: ServerScript) async throws {
-        let file = Resource.file(seed: 42, size: 2_000_000)
-        let reply = Resource.file(seed: 43, size: 30).etag("W/\"1b\"").script(script.header("Content-Type", type))
+        arguments: ["application/json", "text/plain", "application/xml"],
+        [(.normal, true), (.chunked(), true), (.normal, false), (.chunked(), false)] as [(ServerScript, Bool)])
+    func keepsBytesFromTaggedErrors(type: String, error: (script: ServerScript, knowsSize: Bool)) async throws {
+        let file = Resource.file(seed: 42, size: 2_000_000).script(error.knowsSize ? .normal : .chunked())
+        let reply = Resource.file(seed: 43, size: 30).etag("W/\"1b\"").script(error.script.header("Content-Type", type))
         try await FaultServer.run(["/f.zip": file], throttle: 1_000_000) { server in
             try await EngineHarness.run { harness in
                 let spec = harness.spec(server.url("/f.zip"), "f.zip")
@@ -134,6 +135,30 @@ struct WebPageTests {
                 server.set("/f.zip", file)
                 _ = try await harness.run(spec).get()
                 #expect(harness.bytes("f.zip") == file.allBytes && (harness.resumedBytes.last ?? 0) > 100_000)
+            }
+        }
+    }
+
+    @Test(
+        "a single error with status 200 in response to a range costs no data", arguments: ["text/html", "text/plain"])
+    func survivesOneError(type: String) async throws {
+        let error = Resource.file(seed: 43, size: 30).etag(nil).lastModified(nil)
+        let file = Resource.file(seed: 42, size: 2_000_000)
+        try await FaultServer.run(["/f.zip": file], throttle: 1_000_000) { server in
+            try await EngineHarness.run { harness in
+                let spec = harness.spec(server.url("/f.zip"), "f.zip")
+                try await harness.interrupt(spec, after: 1_000_000, server)
+                server.throttle(nil)
+                let before = try await server.settled().requests("/f.zip").count
+                server.set(
+                    "/f.zip",
+                    file.script {
+                        $0.number == before + 1 ? .serving(error).ignoringRange().header("Content-Type", type) : .normal
+                    })
+                let sent = server.totalBodyBytes
+                _ = try await harness.run(spec).get()
+                #expect(harness.bytes("f.zip") == file.allBytes)
+                #expect(server.totalBodyBytes - sent < 1_600_000)
             }
         }
     }

@@ -136,6 +136,13 @@ extension DownloadMachine {
         case .redirect(let location, let status, let newCookies, let links):
             if phase == .probing, !links.areEmpty { hops.append(LinkedPage(url: fetch.plan.url, links: links)) }
             follow(location, status: status, newCookies: newCookies, of: fetch, now: now)
+        case .whole(let facts, _)
+        where seemsError(facts) && !sources[source].oddAnswers.contains(fetch.startPosition):
+            sources[source].oddAnswers.insert(fetch.startPosition)
+            tryAgain(now: now)
+        case .whole(let facts, _) where mustBeginWithMain(facts, from: source):
+            sources[.main].usesRanges = false
+            beginWithMain(now: now)
         case .changed: sourceDiffers(source, now: now)
         case .otherVersion(let facts) where fetch.plan.ask.known?.hasSameSize(as: facts) == false:
             sourceDiffers(source, now: now)
@@ -202,6 +209,14 @@ extension DownloadMachine {
     private mutating func rangesAreRefused(by source: SourceID, now: Duration) {
         sources[source].servesRanges = false
         proceed(now: now)
+    }
+
+    /// Returns true if a whole response in place of a range is more likely an error than the file: it is requested once
+    /// more before everything starts again.
+    private func seemsError(_ facts: ResponseFacts) -> Bool {
+        guard phase == .transferring, map.written > 0, !beginsAsPage else { return false }
+        let version = sources[sources.definer].version ?? KnownVersion(total: map.total, validators: Validators())
+        return objection(to: facts, replacing: FormerBytes(version: version, count: map.written)) != nil
     }
 
     /// Handles a response that is not the requested range.

@@ -195,7 +195,7 @@ extension DownloadMachine {
         if !fetch.plan.redirects.isEmpty, configuration.form.isGet { sources[source].currentURL = fetch.plan.url }
         if case .proving(let proof) = phase { didReceive(facts, toProve: proof, now: now) }
         if phase == .transferring, isFirstRange { proceed(now: now) }
-        if phase == .probing { beginsAsPage = facts.isWebPage }
+        if phase == .probing { (beginsAsPage, beginsAsText) = (facts.isWebPage, facts.isText) }
         // If bytes are compared first, the download is announced with the first new byte.
         if phase == .transferring, !fetch.plan.isProof,
             fetch.plan.ask.offset == fetch.plan.position || fetch.plan.comparesWhole

@@ -30,13 +30,30 @@ extension DownloadMachine {
             }
             return restart(.sourceChanged, of: id, now: now)
         }
-        if id == .main, sources.definer != .main, !configuration.isVouchedFor, sources.solo == nil {
-            // A mirror described the bytes while the main source did not respond.
-            sources.definer = .main
-            return restart(.sourceChanged, of: id, now: now)
-        }
+        if id == .main, isOfMirror { return beginWithMain(now: now) }
         if id == sources.primary && others.isEmpty { return restart(.sourceChanged, of: id, now: now) }
         giveUp(id, Self.hasOtherFile, .disagreement, now: now)
+    }
+
+    /// True if a mirror described the bytes while the main source did not respond, and no checksum decides.
+    var isOfMirror: Bool {
+        sources.mayMix && sources.definer != .main && !configuration.isVouchedFor && sources.solo == nil
+    }
+
+    /// Returns true if the main source can't be compared, because it sends only the whole file, and nothing shows that it has
+    /// the mirror's.
+    func mustBeginWithMain(_ facts: ResponseFacts, from id: SourceID) -> Bool {
+        guard id == .main, isOfMirror, phase == .transferring, let version = sources[sources.definer].version else {
+            return false
+        }
+        return !version.validators.vouch(for: facts.validators)
+    }
+
+    /// Starts again with the main source, which decides what the file is; the mirror's bytes are no reason to doubt it.
+    mutating func beginWithMain(now: Duration) {
+        sources.definer = .main
+        isOverruled = true
+        restart(.sourceChanged, of: .main, now: now)
     }
 
     static let hasOtherFile = DownloadError(.sourceChanged, "it has a different file")
@@ -150,7 +167,8 @@ extension DownloadMachine {
             sources.primary = source
             return
         }
-        if phase == .probing, let former, former.count >= Self.overlap, !configuration.isVouchedFor,
+        if phase == .probing, let former, former == .overruled || former.count >= Self.overlap,
+            !configuration.isVouchedFor,
             sources.definer == .main, usable.contains(.main), sources[.main].notBefore <= now + Self.longestWait
         {
             sources.primary = .main

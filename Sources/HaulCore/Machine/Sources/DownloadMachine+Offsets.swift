@@ -96,9 +96,7 @@ extension DownloadMachine {
 
     /// Returns the check of the main source, which is not waited for, if no response of it has taken part in the file.
     private func lookAtMain(total: Int64) -> [Look] {
-        guard total > 1, sources.mayMix, sources.definer != .main, !configuration.isVouchedFor, sources.solo == nil,
-            !isFirm(.main)
-        else { return [] }
+        guard total > 1, isOfMirror, !isFirm(.main) else { return [] }
         return [Look(range: ByteRange(from: max(1, total - Self.overlap), to: total), source: .main, isOfMain: true)]
     }
 

@@ -117,8 +117,8 @@ extension DownloadMachine {
     /// Returns the error for a response that is probably not the file: a web page under the name of another kind of file, or
     /// what may be an error in place of existing data; nil for any other.
     ///
-    /// A response with validators may be a file whose type the server does not know, unless it is text and smaller than the
-    /// data.
+    /// A response with validators may be a file whose type the server does not know, unless it is text and not known to be as
+    /// large as the data; if the server called that text as well, it always does.
     ///
     /// - Parameter former: The data that the response would replace, as that of a login that has expired would; nil if there is
     ///   none, or if it is a page itself.
@@ -131,8 +131,7 @@ extension DownloadMachine {
             isStray || former.version.validators.areRepeated(by: facts.validators)
         {
             found = "nothing"
-        } else if let former, facts.isText, isBinary(facts),
-            isStray || (facts.total.map { $0 < former.count } ?? (former.version.total != nil))
+        } else if let former, facts.isText, isBinary(facts), isStray || !beginsAsText && facts.total ?? 0 < former.count
         {
             // Some servers give every response an ETag, also an error with the status 200.
             found = "text, possibly an error,"
