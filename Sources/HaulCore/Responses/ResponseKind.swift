@@ -1,4 +1,4 @@
-/// What the media type of a response says about it.
+/// The kind of a response, by its media type.
 package enum ResponseKind: Hashable, Sendable {
     /// A web page.
     case page
