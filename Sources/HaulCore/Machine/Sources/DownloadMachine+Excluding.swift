@@ -49,7 +49,7 @@ extension DownloadMachine {
         return !version.validators.vouch(for: facts.validators)
     }
 
-    /// Starts again with the main source, which decides what the file is; the mirror's bytes are no reason to doubt it.
+    /// Starts again with the main source, which decides what the file is; the mirror's bytes do not count against it.
     mutating func beginWithMain(now: Duration) {
         sources.definer = .main
         isOverruled = true
