@@ -28,10 +28,10 @@ enum CurlFlags {
     static func read(_ arguments: [String], printsToTerminal: Bool) -> Reading {
         let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
         var (result, flag, namesFile): ([String], String?, Bool) = ([], nil, false)
-        for place in arguments[..<end].indices {
-            let word = arguments[place]
-            let replacement = replacement(at: place, in: Array(arguments[..<end]))
-            if let replacement, flag == nil { flag = replacement == [word] ? nil : word }
+        let options = Array(arguments[..<end])
+        for (place, word) in options.enumerated() {
+            let replacement = replacement(at: place, in: options)
+            if replacement != nil { flag = flag ?? word }
             if isOfFile(word) { namesFile = true }
             result += replacement ?? [word]
         }

@@ -346,8 +346,7 @@ package final class SystemSessionBackend: RunBackend, SystemSessionDelegate {
         defer { deliveries.remove(number) }
         var spec = run.spec
         spec.headers.append(DownloadSpec.Header(name: DeliveryTransport.header, value: number))
-        (spec.mirrors, spec.usesLinkedMirrors, spec.connections) = ([], false, .fixed(1))
-        spec.transfer.tryOnce()
+        (spec.mirrors, spec.usesLinkedMirrors, spec.connections, spec.retries) = ([], false, .fixed(1), 0)
         (spec.rateLimit, spec.minSpeed, spec.maxTime) = (nil, nil, nil)
         var options = run.options
         (options.expectsSmall, options.limiter, options.slot) = (false, nil, nil)

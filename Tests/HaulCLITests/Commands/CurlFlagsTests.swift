@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("a host without a scheme after -O is the URL if there is no other")
+    @Test("after -O, a name without a scheme is the URL if no other argument can be")
     func hosts() {
         #expect(read(["get", "-O", "h.org/a"]) == .arguments(["get", "h.org/a"]))
         #expect(
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "where curl would write to standard output, and that is no terminal, they are an error",
+        "they are refused if curl would write to a standard output that is not a terminal",
         arguments: [
             (["-fsSL", "http://h/a"], "-fsSL"), (["http://h/a", "-L"], "-L"), (["--silent", "http://h/a"], "--silent"),
             (["-fsSLO", "http://h/a"], nil), (["-L", "-o", "f", "http://h/a"], nil), (["-Lo", "f", "http://h/a"], nil),

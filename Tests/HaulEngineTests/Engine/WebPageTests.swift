@@ -104,18 +104,7 @@ struct WebPageTests {
     func keepsBytesFromStrays(size: Int64, script: ServerScript) async throws {
         let file = Resource.file(seed: 42, size: 2_000_000)
         let reply = Resource.file(seed: 43, size: size).etag(nil).script(script)
-        try await FaultServer.run(["/f.bin": file], throttle: 1_000_000) { server in
-            try await EngineHarness.run { harness in
-                let spec = harness.spec(server.url("/f.bin"), "f.bin")
-                try await harness.interrupt(spec, after: 500_000, server)
-                server.throttle(nil)
-                server.set("/f.bin", reply)
-                #expect(await harness.run(spec).code == .unexpectedStatus)
-                server.set("/f.bin", file)
-                _ = try await harness.run(spec).get()
-                #expect(harness.bytes("f.bin") == file.allBytes && (harness.resumedBytes.last ?? 0) > 100_000)
-            }
-        }
+        try await expectKept(file, "f.bin", from: reply)
     }
 
     @Test(
@@ -125,16 +114,21 @@ struct WebPageTests {
     func keepsBytesFromTaggedErrors(type: String, error: (script: ServerScript, knowsSize: Bool)) async throws {
         let file = Resource.file(seed: 42, size: 2_000_000).script(error.knowsSize ? .normal : .chunked())
         let reply = Resource.file(seed: 43, size: 30).etag("W/\"1b\"").script(error.script.header("Content-Type", type))
-        try await FaultServer.run(["/f.zip": file], throttle: 1_000_000) { server in
+        try await expectKept(file, "f.zip", from: reply)
+    }
+
+    /// Expects that the bytes of an interrupted download outlive a response in their place, which is an error.
+    private func expectKept(_ file: Resource, _ name: String, from reply: Resource) async throws {
+        try await FaultServer.run(["/\(name)": file], throttle: 1_000_000) { server in
             try await EngineHarness.run { harness in
-                let spec = harness.spec(server.url("/f.zip"), "f.zip")
+                let spec = harness.spec(server.url("/\(name)"), name)
                 try await harness.interrupt(spec, after: 500_000, server)
                 server.throttle(nil)
-                server.set("/f.zip", reply)
+                server.set("/\(name)", reply)
                 #expect(await harness.run(spec).code == .unexpectedStatus)
-                server.set("/f.zip", file)
+                server.set("/\(name)", file)
                 _ = try await harness.run(spec).get()
-                #expect(harness.bytes("f.zip") == file.allBytes && (harness.resumedBytes.last ?? 0) > 100_000)
+                #expect(harness.bytes(name) == file.allBytes && (harness.resumedBytes.last ?? 0) > 100_000)
             }
         }
     }

@@ -138,8 +138,7 @@ extension DownloadMachine {
             follow(location, status: status, newCookies: newCookies, of: fetch, now: now)
         case .whole(let facts, _)
         where seemsError(facts) && !sources[source].oddAnswers.contains(fetch.startPosition):
-            sources[source].oddAnswers.insert(fetch.startPosition)
-            tryAgain(now: now)
+            askOnceMore(fetch, now: now)
         case .whole(let facts, _) where mustBeginWithMain(facts, from: source):
             sources[.main].usesRanges = false
             beginWithMain(now: now)
@@ -209,14 +208,6 @@ extension DownloadMachine {
     private mutating func rangesAreRefused(by source: SourceID, now: Duration) {
         sources[source].servesRanges = false
         proceed(now: now)
-    }
-
-    /// Returns true if a whole response in place of a range is more likely an error than the file: it is requested once
-    /// more before everything starts again.
-    private func seemsError(_ facts: ResponseFacts) -> Bool {
-        guard phase == .transferring, map.written > 0, !beginsAsPage else { return false }
-        let version = sources[sources.definer].version ?? KnownVersion(total: map.total, validators: Validators())
-        return objection(to: facts, replacing: FormerBytes(version: version, count: map.written)) != nil
     }
 
     /// Handles a response that is not the requested range.

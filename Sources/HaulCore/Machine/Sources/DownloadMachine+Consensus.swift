@@ -105,6 +105,11 @@ extension DownloadMachine {
     /// the request without it.
     mutating func ifRangeWasMisread(_ fetch: ActiveFetch, now: Duration) {
         sources[fetch.source].consensus.ifRangeWasMisread()
+        askOnceMore(fetch, now: now)
+    }
+
+    /// Requests a range again whose response was odd; the next odd one for it has consequences.
+    mutating func askOnceMore(_ fetch: ActiveFetch, now: Duration) {
         sources[fetch.source].oddAnswers.insert(fetch.startPosition)
         tryAgain(now: now)
     }

@@ -153,6 +153,14 @@ extension DownloadMachine {
             isKept ? problem + "; the partial file is kept: remove it if the response is right" : problem)
     }
 
+    /// Returns true if a whole response in place of a range is more likely an error than the file: it is requested once
+    /// more before everything starts again.
+    func seemsError(_ facts: ResponseFacts) -> Bool {
+        guard phase == .transferring, map.written > 0, !beginsAsPage else { return false }
+        let version = sources[sources.definer].version ?? KnownVersion(total: map.total, validators: Validators())
+        return objection(to: facts, replacing: FormerBytes(version: version, count: map.written)) != nil
+    }
+
     /// Returns true if the file's name shows that it is not a web page.
     private func isBinary(_ facts: ResponseFacts) -> Bool {
         BinaryName.isKnown(

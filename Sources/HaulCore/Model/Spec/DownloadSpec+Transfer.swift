@@ -44,9 +44,6 @@ extension DownloadSpec {
         /// True if a failed attempt may be followed by another one.
         package var triesAgain: Bool { retries > 0 }
 
-        /// Lets the first failure end the download.
-        package mutating func tryOnce() { retries = 0 }
-
         /// The longest wait for a connection and the first data on it.
         package var responseTimeout: Duration { connectTimeout + idleTimeout }
         /// The longest time that an optional request beside the download, such as one for a checksum, may take.
