@@ -104,7 +104,9 @@ public struct DownloadEvents: AsyncSequence, Sendable {
 
         private mutating func take(_ replay: ManagerReplay) {
             switch replay {
-            case .events(let events, let last): take(events, upTo: last)
+            case .events(let events, let last):
+                backend.hub.dropProgress(before: events)
+                take(events, upTo: last)
             case .gone(let last):
                 guard let download, number != nil else { return isOver = true }
                 // It was removed, and the event that reported this is no longer kept; which of its files were deleted

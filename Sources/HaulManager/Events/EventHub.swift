@@ -96,6 +96,21 @@ package final class EventHub: Sendable {
         for waiter in woken { waiter.resume() }
     }
 
+    /// Drops progress that is older than these snapshots, which a subscriber is about to receive.
+    ///
+    /// Progress is published once in an interval, and a snapshot says what was received by now: without this, progress
+    /// would go back after it. The next progress follows within the interval.
+    func dropProgress(before snapshots: [DownloadEvent]) {
+        state.withLock { state in
+            for case .snapshot(let snapshot) in snapshots.lazy.map(\.kind) {
+                guard case .progress(let held)? = state.progress[snapshot.id]?.event.kind,
+                    held.sessionBytes < snapshot.progress.sessionBytes
+                else { continue }
+                state.progress[snapshot.id] = nil
+            }
+        }
+    }
+
     /// Closes the hub; subscriptions end once they have read the remaining events.
     package func close() {
         let woken = state.withLock { state in

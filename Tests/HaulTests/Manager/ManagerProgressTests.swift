@@ -5,6 +5,8 @@ import HaulTesting
 import Synchronization
 import Testing
 
+@testable import HaulManager
+
 @Suite("What a manager shows of a transfer", .usesSockets, .timeLimit(.minutes(10)))
 struct ManagerProgressTests {
     static let file = Resource.file(seed: 81, size: 6_000_000)
@@ -109,6 +111,42 @@ struct ManagerProgressTests {
         #expect(try await receive(.waiting(reason, seconds: 5)) == .waiting(reason))
         // A complete file is verified without a connection, too.
         #expect(try await receive(progress(300_000, connections: 0)) == .running)
+        await manager.close()
+    }
+
+    @Test("after a snapshot, a subscriber gets no progress that is older than the snapshot")
+    func olderThanSnapshot() async throws {
+        let (transport, folder) = (ScriptedTransport(), try TemporaryFolder())
+        let url = "https://example.com/a"
+        transport.set(url, .file([UInt8](repeating: 7, count: 300_000)).stalling(after: 100_000))
+        let manager = try await DownloadManager(scripted: transport)
+        let download = try await manager.add(DownloadSpec(url: url, destination: .file(path: "\(folder.path)/a")))
+        let started = try await manager.first(since: 0) { $0.kind.word == "started" }
+        // Its clock stands still, so the first of these is published, and the interval until the next one never ends.
+        for bytes: Int64 in [150_000, 160_000] {
+            manager.inject(
+                .progress(
+                    TransferProgress(fileBytes: bytes, sessionBytes: bytes, totalBytes: 300_000, connections: 1)),
+                of: download.id)
+        }
+        manager.inject(.notice(.webPage), of: download.id)
+        _ = try await manager.first(since: started.number) { $0.kind == .notice(.webPage) }
+        let hub = manager.backend.hub
+        guard case .progress = hub.poll(after: hub.last, progressAfter: 0, of: download.id) else {
+            Issue.record("nothing was published")
+            return
+        }
+        var iterator = download.events.makeAsyncIterator()
+        guard case .snapshot(let snapshot)? = try await iterator.next()?.kind else {
+            Issue.record("the first event is not a snapshot")
+            return
+        }
+        #expect(snapshot.progress.fileBytes == 160_000)
+        let next = hub.poll(after: hub.last, progressAfter: 0, of: download.id)
+        guard case .nothing = next else {
+            Issue.record("after it comes \(next)")
+            return
+        }
         await manager.close()
     }
 }
