@@ -34,8 +34,6 @@ package struct DownloadMachine: Sendable {
     var beginsAsText = false
     /// The data that a new start would replace, found or received in this run; nil if there is none.
     var former: FormerBytes?
-    /// True if the main source's file takes the place of a mirror's bytes at the next start.
-    var isOverruled = false
     /// The versions of the file that were seen.
     var seen = SeenVersions()
     /// The kind of the next first request.
@@ -168,12 +166,13 @@ package struct DownloadMachine: Sendable {
     }
 
     /// Requests the file from its start; the response provides the facts.
-    mutating func probe(now: Duration) {
+    ///
+    /// - Parameter replaced: The data that a new start replaces; nil: what was fetched, if anything was.
+    mutating func probe(replacing replaced: FormerBytes? = nil, now: Duration) {
         phase = .probing
         if map.written > 0 {
             let version = sources[sources.definer].version ?? KnownVersion(total: map.total, validators: Validators())
-            former = isOverruled ? .overruled : FormerBytes(version: version, count: map.written)
-            isOverruled = false
+            former = replaced ?? FormerBytes(version: version, count: map.written)
             seen.addExisting(version, bytes: map.contiguousPrefix)
         }
         map = SegmentMap(total: nil)

@@ -169,8 +169,8 @@ extension DownloadMachine {
         // A download that pauses or checks files needs no reserved slot.
         let pauses = connections == 0 && now < sources.primaryNotBefore
         switch phase {
-        case .probing, .preparing, .proving, .reopening, .draining(.restart), .draining(.resume), .draining(.prove),
-            .draining(.leave):
+        case .draining(let next) where !next.fetches: return 0
+        case .probing, .preparing, .proving, .reopening, .draining:
             return sources.primaryHost == number && !pauses ? 1 : 0
         case .transferring where map.isComplete: return hostToLookAt(now: now) == number ? 1 : 0
         case .transferring where sources.mayMix: return connections + 1
@@ -178,7 +178,7 @@ extension DownloadMachine {
         case .transferring:
             if sources.hosts[number].wantsMoreConnections { return connectionsUseful(now: now) }
             return fetches.isTakingOver ? connections + 1 : 1
-        case .idle, .locating, .draining, .verifying, .publishing, .closing, .ended: return 0
+        case .idle, .locating, .verifying, .publishing, .closing, .ended: return 0
         }
     }
 }

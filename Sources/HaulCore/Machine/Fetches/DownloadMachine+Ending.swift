@@ -407,7 +407,9 @@ extension DownloadMachine {
     private static let restartsInParts = 3
 
     /// Starts from scratch because of a source, up to five times.
-    mutating func restart(_ notice: Notice, of source: SourceID, now: Duration) {
+    mutating func restart(
+        _ notice: Notice, of source: SourceID, then next: MachinePhase.AfterDraining = .restart, now: Duration
+    ) {
         if notice == .rangesIgnored, mustNotStartOver { return fail(Self.canNotResume, now: now) }
         if endsStream(notice == .rangesIgnored ? noRest(of: source) : .streamChanged, now: now) { return }
         restarts += 1
@@ -424,7 +426,7 @@ extension DownloadMachine {
         }
         sources[source].consensus = Consensus()
         effects.append(.emit(.notice(notice)))
-        drain(notice == .rangesIgnored ? startOver : .restart, now: now)
+        drain(notice == .rangesIgnored ? startOver : next, now: now)
     }
 
     /// Returns the error of a stream whose rest a source can't send: that of the connection that broke, if there was one.
@@ -439,12 +441,10 @@ extension DownloadMachine {
         .sourceChanged, "the server can't send the rest of the file; the data is kept")
 
     private static func tooManyRestarts(_ notice: Notice) -> DownloadError {
-        guard notice != .rangesIgnored else {
-            return DownloadError(
+        notice == .rangesIgnored
+            ? DownloadError(
                 .badResponse,
                 "the server's range responses are invalid, and the whole file did not arrive: try again later")
-        }
-        return DownloadError(
-            .sourceChanged, "the file on the server keeps changing: try again later")
+            : DownloadError(.sourceChanged, "the file on the server keeps changing: try again later")
     }
 }

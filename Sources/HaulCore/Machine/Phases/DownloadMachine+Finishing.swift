@@ -12,6 +12,7 @@ extension DownloadMachine {
     mutating func didDrain(_ next: MachinePhase.AfterDraining, now: Duration) {
         switch next {
         case .restart: probe(now: now)
+        case .overrule: probe(replacing: .overruled, now: now)
         case .resume(let pieces):
             guard let path, let version = sources[sources.primary].version else { break }
             guard version.total == nil else { return reopen(path, version, pieces, now: now) }

@@ -34,10 +34,9 @@ extension DownloadMachine {
     /// True if the download waits for bytes, or for its next attempt to get some.
     private var isFetching: Bool {
         switch phase {
-        case .probing, .preparing, .proving, .reopening, .transferring, .draining(.restart), .draining(.resume),
-            .draining(.prove), .draining(.leave):
-            true
-        case .idle, .locating, .draining, .verifying, .publishing, .closing, .ended: false
+        case .probing, .preparing, .proving, .reopening, .transferring: true
+        case .draining(let next): next.fetches
+        case .idle, .locating, .verifying, .publishing, .closing, .ended: false
         }
     }
 

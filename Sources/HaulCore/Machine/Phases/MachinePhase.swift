@@ -70,6 +70,8 @@ package enum MachinePhase: Hashable, Sendable {
     package enum AfterDraining: Hashable, Sendable {
         /// Start from scratch.
         case restart
+        /// Start from scratch with the main source's file, which takes the place of a mirror's bytes.
+        case overrule
         /// Resume these pieces of a partial file that was found under the server's name.
         case resume([Located.Piece])
         /// Compare these pieces of another source's partial file, or another program's file, that was found after the server had
@@ -84,5 +86,13 @@ package enum MachinePhase: Hashable, Sendable {
         case keep(path: String, size: Int64, isSame: Bool)
         /// End with this error.
         case fail(DownloadError)
+
+        /// True if the download continues to fetch after this step.
+        var fetches: Bool {
+            switch self {
+            case .restart, .overrule, .resume, .prove, .leave: true
+            case .verify, .keep, .fail: false
+            }
+        }
     }
 }

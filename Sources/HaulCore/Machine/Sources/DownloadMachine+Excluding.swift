@@ -55,8 +55,7 @@ extension DownloadMachine {
     /// Starts again with the main source, which decides what the file is; the mirror's bytes do not count against it.
     mutating func beginWithMain(now: Duration) {
         sources.definer = .main
-        isOverruled = true
-        restart(.sourceChanged, of: .main, now: now)
+        restart(.sourceChanged, of: .main, then: .overrule, now: now)
     }
 
     static let hasOtherFile = DownloadError(.sourceChanged, "it has a different file")
