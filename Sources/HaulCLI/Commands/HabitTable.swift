@@ -69,7 +69,8 @@ enum HabitTable {
     ]
 
     private static let transfer = [
-        ("--bwlimit", "write --limit-rate RATE"), ("--transfers", "write --jobs N"),
+        ("--bwlimit --max-speed --rate-limit --limit-speed", "write --limit-rate RATE"),
+        ("--transfers", "write --jobs N"),
         ("--multi-thread-streams", "write --connections N"), ("--contimeout", "write --connect-timeout SECONDS"),
         ("--low-level-retries", "write --retries N"), ("--ignore-existing", "write --on-conflict skip"),
         (

@@ -12,6 +12,10 @@ package enum UsageMessage {
                 ": did you mean haul \(suggestion)?"
             } else if text == "aria2c" {
                 " with its own help: haul aria2c --help"
+            } else if text.contains("://"), text.first?.isWhitespace == true {
+                ": remove the space before the URL"
+            } else if ["http:", "https:"].contains(where: text.hasPrefix), !text.contains("://") {
+                ": write \(text.prefix { $0 != ":" })://, then the host"
             } else {
                 text.contains("/") ? ": to download it, write haul get, then the URL" : " (see haul --help)"
             }

@@ -264,7 +264,8 @@ extension FileContent {
             case .keep, .rename, .replace: return
             case .fail:
                 try requireFinished(path)
-                throw DownloadError(.destinationExists, "file exists: \(path)")
+                throw spec.verifiesExisting
+                    ? .differentFile(at: path) : DownloadError(.destinationExists, "file exists: \(path)")
             // Skipping leaves a file alone: one that is known to be another file is not replaced, either.
             case .skip:
                 throw DownloadError.differentFile(at: path)

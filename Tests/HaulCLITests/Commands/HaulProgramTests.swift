@@ -59,6 +59,12 @@ import Testing
         #expect(UsageMessage.noCommand("version") == "\"version\" is not a command: did you mean haul --version?")
         let advice = "is not a command: to download it, write haul get, then the URL"
         #expect(UsageMessage.noCommand("./a/host") == "\"./a/host\" \(advice)")
+        #expect(
+            UsageMessage.noCommand(" http://h/a") == "\" http://h/a\" is not a command: remove the space before the URL"
+        )
+        for wrong in ["http:/h/a", "http:h/a"] {
+            #expect(UsageMessage.noCommand(wrong) == "\"\(wrong)\" is not a command: write http://, then the host")
+        }
         let line = UsageMessage.noCommand("https://me:secret@host/a?key=secret")
         #expect(line == "\"https://REDACTED@host/a?key=REDACTED\" \(advice)")
     }

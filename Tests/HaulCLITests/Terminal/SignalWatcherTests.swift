@@ -33,11 +33,11 @@ import Testing
         let resource = Resource.file(seed: 5, size: 3_000_000)
         try await FaultServer.run(["/f": resource], throttle: 2_000_000) { server in
             let folder = try TemporaryFolder()
-            // The program takes the place of the shell, and gets the signal once its journal is there.
+            // The program takes the place of the shell, and gets the signal once it has received something.
             let script = """
                 \(isIgnored ? "trap '' HUP" : ":")
-                (while ! [ -s f.part.haul ]; do sleep 0.02; done; kill -HUP $$) &
-                exec "$0" get -q -c 1 "$1"
+                (while ! grep -qs '"sessionBytes":[1-9]' events; do sleep 0.02; done; kill -HUP $$) &
+                exec "$0" get -q -c 1 --json "$1" > events
                 """
             let end = try await BuiltProgram.run(
                 ["-c", script, BuiltProgram.path, server.url("/f")], in: folder, program: "/bin/sh")

@@ -36,11 +36,8 @@ extension DownloadMachine {
     }
 
     /// True if a mirror described the bytes while the main source did not respond, and no checksum decides.
-    ///
-    /// Bytes of a stream have been handed out, so that nothing can replace them.
     var isOfMirror: Bool {
         sources.mayMix && sources.definer != .main && !configuration.isVouchedFor && sources.solo == nil
-            && configuration.streamWindow == nil
     }
 
     /// Returns true if the main source can't be compared, because it sends only the whole file, and nothing shows that it has
