@@ -6,9 +6,11 @@ export HAUL_CONFIG =
 # The frontend's option: types are made by calls that the compiler writes, not from their written names. To find a type by its name takes
 # searches through all conformances of the program: a quarter of what the command takes to start. See docs/decisions/0017.
 # No library is loaded from beside the program (no RUNPATH).
+# The system's libraries other than the C library are linked in where their archives are installed.
 # Two builds give the same program: without the hashes that the compiler adds for incremental builds, and the linker's hash of everything, which
 # differ each time, and without the paths of the sources.
 RELEASE = HAUL_BUILD="$$(Scripts/lib/packages/build-facts)" swift build -c release --static-swift-stdlib --disable-local-rpath \
+	$$(Scripts/lib/packages/static-libraries .build/static-libraries) \
 	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
 	-Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen -Xlinker --build-id=none \
 	-Xcc -ffile-prefix-map=$(CURDIR)=haul -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=haul

@@ -38,10 +38,10 @@ if [ "$uninstall" = yes ]; then
     exit 0
 fi
 
-# Other systems have the libraries under other names, or an older C library: the program's own message says which.
+# Other systems have another C library, or an older one.
 if ! message=$(bin/haul --version 2>&1); then
     echo "install.sh: this system cannot run haul: $message" >&2
-    echo "It needs glibc @GLIBC@ or later, libstdc++, zlib and SQLite (on Debian: apt install libstdc++6 zlib1g libsqlite3-0)." >&2
+    echo "It needs glibc @GLIBC@ or later." >&2
     exit 1
 fi
 find bin share -type d | while IFS= read -r folder; do mkdir -p "$prefix/$folder"; done

@@ -1,6 +1,7 @@
 """Prints the software bill of materials of a release, as CycloneDX 1.6 JSON: `sbom.py VERSION Package.resolved PROGRAM`.
 
-Contains the Swift packages with their versions and commits, and the shared libraries that the program is linked to. The time is that of
+Contains the Swift packages with their versions and commits, the system's libraries that are linked in, and the shared libraries that the program
+needs. The time is that of
 SOURCE_DATE_EPOCH, so that the same sources and program give the same document.
 """
 
@@ -29,9 +30,23 @@ def package(pin):
     }
 
 
+def output(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
 def libraries(program):
-    text = subprocess.run(["objdump", "-p", program], capture_output=True, text=True, check=True).stdout
-    for name in sorted(re.findall(r"NEEDED\s+(\S+)", text)):
+    shared = sorted(re.findall(r"NEEDED\s+(\S+)", output("objdump", "-p", program)))
+    versions = dict(re.findall(r"^library: (\S+) (\S+)$", output(program, "--version", "--verbose"), re.MULTILINE))
+    compiler = re.search(r"GCC: \([^)]*\) (\S+)", output("readelf", "-p", ".comment", program))
+    versions["libstdc++"] = compiler.group(1) if compiler else ""
+    for name, file, license in (
+        ("SQLite", "libsqlite3", "blessing"), ("zlib", "libz", "Zlib"), ("libstdc++", "libstdc++", "GPL-3.0-or-later WITH GCC-exception-3.1")):
+        if not any(each.startswith(file + ".so") for each in shared):
+            yield {
+                "type": "library", "bom-ref": f"static:{name}", "name": name, "version": versions[name], "scope": "required",
+                "description": "library of the system, linked in", "licenses": [{"expression": license}],
+            }
+    for name in shared:
         yield {"type": "library", "bom-ref": f"shared:{name}", "name": name, "scope": "required", "description": "shared library of the system"}
     yield {"type": "library", "bom-ref": "shared:libcurl.so.4", "name": "libcurl.so.4", "scope": "optional", "description": "shared library of the system, loaded for FTP, SFTP and SOCKS"}
 
