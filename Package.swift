@@ -153,7 +153,7 @@ let package = Package(
         target("CHaulSystem", []),
         target("CHaulICUData", []),
         .target(name: "CHaulBuild", cSettings: build),
-        target("HaulLibC", []),
+        target("HaulLibC", ["CHaulSystem"]),
         .target(name: "CHaulZlib", linkerSettings: [.linkedLibrary("z")]),
         // By the BoringSSL of TLS, so that there is only one: docs/decisions/0041.
         target("CHaulDigest", [nioSSL]),

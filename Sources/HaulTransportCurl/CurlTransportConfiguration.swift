@@ -1,3 +1,4 @@
+import HaulLibC
 package import Logging
 
 #if canImport(FoundationEssentials)
@@ -30,9 +31,8 @@ package struct CurlTransportConfiguration: Sendable {
         self.caCertificatePath = caCertificatePath
         self.receiveBufferBytes = min(max(1024, receiveBufferBytes), 512 << 10)
         self.logger = logger
-        let environment = ProcessInfo.processInfo.environment
-        sshFolder = environment["HOME"].map { $0 + "/.ssh" }
-        loginName = environment["LOGNAME"] ?? environment["USER"]
+        sshFolder = ProcessEnvironment.value("HOME").map { $0 + "/.ssh" }
+        loginName = ProcessEnvironment.value("LOGNAME") ?? ProcessEnvironment.value("USER")
     }
 
     /// The user's existing keys, the default one first.

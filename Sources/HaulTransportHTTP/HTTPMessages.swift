@@ -94,7 +94,7 @@ extension HTTPResponseHead {
     /// leave the sizes of the chunks in the file.
     var hasReadableTransferCoding: Bool {
         let fields = headers["transfer-encoding"].map { $0.lowercased() }
-        guard fields != ["chunked"] else { return true }
+        guard !fields.isEmpty, fields != ["chunked"] else { return true }
         let codings = fields.joined(separator: ",").filter { $0 != " " && $0 != "\t" }.split(separator: ",")
         let isPlain = codings.allSatisfy { $0 == "chunked" || $0 == "identity" }
         // Other codings are not decoded at all, which is for `ResponseDecision` to judge.

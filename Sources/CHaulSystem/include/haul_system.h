@@ -32,6 +32,9 @@ struct haul_status {
     uint64_t mount_id;
 };
 
+// The variables of the process, each as NAME=VALUE, and null at the end: environ(7).
+char **haul_environment(void);
+
 // Whether there is a route to addresses of the internet, of IPv4 or IPv6. Sends nothing and does not block.
 int32_t haul_has_route(void);
 

@@ -1,6 +1,7 @@
 import HaulBatch
 package import HaulBatchRun
 import HaulCore
+import HaulLibC
 import HaulOptions
 
 #if canImport(FoundationEssentials)
@@ -42,7 +43,7 @@ extension BatchPlan {
     ///
     /// - Throws: `InvalidOptions` with one line for each that is not valid.
     init(
-        _ command: BatchCommand, environment: [String: String] = ProcessInfo.processInfo.environment
+        _ command: BatchCommand, environment: [String: String] = ProcessEnvironment.all
     ) throws(InvalidOptions) {
         var problems = InvalidOptions()
         var template = DownloadSpec(url: "", destination: .folder(path: "."))

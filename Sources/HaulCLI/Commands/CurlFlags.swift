@@ -44,6 +44,7 @@ enum CurlFlags {
     /// Returns what stands for a flag of curl; nil if it is another word.
     private static func replacement(at place: Int, in arguments: [String]) -> [String]? {
         let word = arguments[place]
+        guard word.utf8.first == UInt8(ascii: "-") else { return nil }
         switch word {
         case "--silent": return ["-q"]
         case "--remote-name": return []
@@ -51,7 +52,7 @@ enum CurlFlags {
         case _ where unneeded.contains(word): return []
         case _: break
         }
-        guard word.hasPrefix("-"), !word.hasPrefix("--") else { return nil }
+        guard !word.hasPrefix("--") else { return nil }
         let toOutput = word.hasSuffix("o-")
         let letters = word.dropFirst().dropLast(toOutput ? 1 : 0)
         guard letters.allSatisfy({ "fsSLOJoq".contains($0) }), !["", "q"].contains(letters), toOutput || letters != "o",

@@ -1,13 +1,8 @@
 import ArgumentParser
 import HaulCore
+import HaulLibC
 import HaulOptions
 import HaulServer
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The program from its arguments to its exit code.
 package enum HaulProgram {
@@ -36,7 +31,7 @@ package enum HaulProgram {
         }
         let configured: (arguments: [String], settings: CommandSettings)
         do throws(DownloadError) {
-            configured = try configure(arguments, environment: ProcessInfo.processInfo.environment)
+            configured = try configure(arguments, environment: ProcessEnvironment.all)
         } catch {
             complain(error.description)
             return ExitCode.invalidRequest.rawValue

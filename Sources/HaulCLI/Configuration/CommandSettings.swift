@@ -159,6 +159,7 @@ struct CommandSettings: Hashable, Sendable {
 extension CommandSettings {
     /// Returns the arguments for the options of sections that have a value here and none on the command line.
     func arguments(beside arguments: [String], where isKnown: (CommandSetting) -> Bool) -> [String] {
+        guard !file.values.isEmpty || !environment.values.isEmpty else { return [] }
         let given = arguments.prefix { $0 != "--" }
         func isGiven(_ setting: CommandSetting) -> Bool {
             given.contains { argument in

@@ -15,7 +15,7 @@ struct DaemonInstall {
     private let environment: [String: String]
 
     /// Makes the installation.
-    init(printsOnly: Bool, environment: [String: String] = ProcessInfo.processInfo.environment) {
+    init(printsOnly: Bool, environment: [String: String] = ProcessEnvironment.all) {
         (self.printsOnly, self.environment) = (printsOnly, environment)
     }
 

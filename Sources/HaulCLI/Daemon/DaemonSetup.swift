@@ -1,4 +1,5 @@
 import HaulCore
+import HaulLibC
 import HaulServer
 
 #if canImport(FoundationEssentials)
@@ -14,13 +15,13 @@ struct DaemonSetup: Sendable {
     private(set) var environment: [String: String]
 
     /// Takes the options; relative paths are resolved in the current folder.
-    init(_ options: DaemonOptions, environment: [String: String] = ProcessInfo.processInfo.environment) {
+    init(_ options: DaemonOptions, environment: [String: String] = ProcessEnvironment.all) {
         self.init(options.flags, at: options.endpoint, environment)
     }
 
     /// Takes the options that find a running daemon.
     init(_ endpoint: DaemonEndpointOptions) {
-        self.init(endpoint.flags, at: endpoint, ProcessInfo.processInfo.environment)
+        self.init(endpoint.flags, at: endpoint, ProcessEnvironment.all)
     }
 
     private init(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import HaulClient
 import HaulCore
+import HaulLibC
 import HaulProcesses
 import HaulServer
 import HaulWire
@@ -21,7 +22,7 @@ enum QueueProgram {
         starts: Bool = false, _ body: (DaemonClient, inout QueueOutcome) async throws(DownloadError) -> Void
     ) async throws {
         var outcome = QueueOutcome()
-        DaemonOutput.warn(EnvironmentNames.warnings(ProcessInfo.processInfo.environment))
+        DaemonOutput.warn(EnvironmentNames.warnings(ProcessEnvironment.all))
         do throws(DownloadError) {
             let configuration = try configuration()
             let client = DaemonClient(.unix(path: configuration.paths.socket))
@@ -59,7 +60,7 @@ enum QueueProgram {
             _ = try await client.info()
         } catch {
             guard error.code == .connectionFailed else { throw error }
-            let environment = ProcessInfo.processInfo.environment
+            let environment = ProcessEnvironment.all
             if let obstacle = obstacle(configuration, environment) {
                 throw AutoStart.refused(error, because: obstacle)
             }

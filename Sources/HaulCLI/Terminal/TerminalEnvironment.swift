@@ -7,11 +7,7 @@ package struct TerminalEnvironment: Sendable {
     let variable: @Sendable (String) -> String?
 
     /// The environment of this process.
-    package static let process = TerminalEnvironment { name in
-        // Unsafe: the text is copied at once, and nothing in Haul changes the environment.
-        guard let value = unsafe getenv(name) else { return nil }
-        return unsafe String(cString: value)
-    }
+    package static let process = TerminalEnvironment { ProcessEnvironment.value($0) }
 
     /// Makes an environment from a function that returns the value of a variable.
     package init(variable: @escaping @Sendable (String) -> String?) {

@@ -1,3 +1,5 @@
+import Foundation
+import HaulLibC
 import Logging
 import Synchronization
 import Testing
@@ -38,5 +40,13 @@ import Testing
         logger.debug("hidden")
         logger.info("shown", metadata: ["b": "2", "a": "1"])
         #expect(lines.withLock { $0 } == ["haul: info: shown a=1 b=2"])
+    }
+
+    @Test("the environment of the process is that which Foundation reads")
+    func process() {
+        let variables = ProcessEnvironment.all
+        #expect(variables == ProcessInfo.processInfo.environment && !variables.isEmpty)
+        for (name, value) in variables { #expect(ProcessEnvironment.value(name) == value) }
+        #expect(ProcessEnvironment.value("HAUL_THIS_IS_NOT_SET") == nil)
     }
 }
