@@ -297,7 +297,7 @@ let package = Package(
             "HaulServerTests",
             [
                 "HaulLibC", "HaulServer", "HaulClient", "HaulManager", "HaulWire", "Haul", "HaulProcesses",
-                "HaulTestTraits", "HaulTesting", httpTypes, logging,
+                "HaulTestTraits", "HaulTesting", "CHaulSystem", httpTypes, logging,
             ] + nio
                 + hummingbird),
         tests("HaulAria2Tests", ["HaulAria2", "Haul", "HaulCore", "HaulTestTraits", "HaulTesting"] + nio),

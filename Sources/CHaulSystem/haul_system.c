@@ -24,20 +24,6 @@
 #include <sys/sysctl.h>
 #endif
 
-#if defined(__APPLE__)
-#include <crt_externs.h>
-#else
-extern char **environ;
-#endif
-
-char **haul_environment(void) {
-#if defined(__APPLE__)
-    return *_NSGetEnviron();
-#else
-    return environ;
-#endif
-}
-
 static int32_t kind_of_mode(uint32_t mode) {
     switch (mode & S_IFMT) {
     case S_IFREG: return haul_kind_regular;

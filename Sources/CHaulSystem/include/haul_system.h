@@ -35,6 +35,15 @@ struct haul_status {
 // The variables of the process, each as NAME=VALUE, and null at the end: environ(7).
 char **haul_environment(void);
 
+// The words of the command line as the C library gave them to the program, and null at the end; null where it gives none.
+char **haul_arguments(void);
+
+// How many tasks the user of the process may have (getrlimit(2), RLIMIT_NPROC); INT64_MAX: any number.
+int64_t haul_task_limit(void);
+
+// How many threads can be started at once, up to 256. They are ended again.
+int32_t haul_startable_threads(int32_t wanted);
+
 // Whether there is a route to addresses of the internet, of IPv4 or IPv6. Sends nothing and does not block.
 int32_t haul_has_route(void);
 

@@ -54,7 +54,7 @@ package struct Aria2Roots: Hashable, Sendable {
         guard !parts.contains("..") else { throw .outside }
         let real = resolved(parts)
         let isInside = roots.contains { root in
-            real.starts(with: resolved(root.pathComponents))
+            real.starts(with: resolved(root.pathComponents)) { $0.hasBytes(of: $1) }
         }
         guard isInside else { throw .outside }
         return real

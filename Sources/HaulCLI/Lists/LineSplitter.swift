@@ -5,8 +5,10 @@ package struct LineSplitter: Sendable {
 
     /// A line of the list.
     package enum Line: Hashable, Sendable {
-        /// The line without its end, as UTF-8; what is none is replaced.
+        /// The line without its end.
         case text(String)
+        /// A line that is not UTF-8 and not a comment.
+        case notText(isIndented: Bool)
         /// A line longer than `maxLine`; it was skipped.
         case tooLong
     }
@@ -51,6 +53,12 @@ package struct LineSplitter: Sendable {
     private mutating func line(upTo end: Int) -> Line {
         defer { skipping = false }
         guard !skipping, end - start <= Self.maxLine else { return .tooLong }
-        return .text(String(decoding: buffer[start..<end], as: UTF8.self))
+        let bytes = buffer[start..<end]
+        if let text = String(validating: bytes, as: UTF8.self) { return .text(text) }
+        let blanks = " \t".utf8
+        let isComment = bytes.first { !blanks.contains($0) } == UInt8(ascii: "#")
+        return isComment
+            ? .text(String(decoding: bytes, as: UTF8.self))
+            : .notText(isIndented: bytes.first.map(blanks.contains) == true)
     }
 }

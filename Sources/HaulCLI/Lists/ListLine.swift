@@ -24,10 +24,17 @@ package enum ListLine: Hashable, Sendable {
     ///
     /// Blanks around a URL, a carriage return at the end and a byte order mark are no part of it.
     package init(_ line: LineSplitter.Line) {
-        guard case .text(let text) = line else {
+        switch line {
+        case .text(let text): self.init(text)
+        case .notText(let isIndented):
+            let message = "the line is not UTF-8: convert the list (iconv); in a URL, write %XX for the byte"
+            self = isIndented ? .badOption(message) : .bad(message)
+        case .tooLong:
             self = .bad("the line is longer than \(LineSplitter.maxLine) bytes: write one download per line")
-            return
         }
+    }
+
+    private init(_ text: String) {
         let content = Self.trimmed(text.unicodeScalars[...])
         guard let first = content.first, first != "#" else {
             self = .nothing

@@ -158,7 +158,7 @@ final class NameOrder: Sendable {
         case .file(let path): return path
         case .folder(let folder):
             let name = FileName.suggested(contentDisposition: nil, url: url)
-            return url.query == nil || BinaryName.isKnown(name) ? "\(folder)/\(name)" : nil
+            return url.query == nil || BinaryName.isNoPage(name) ? "\(folder)/\(name)" : nil
         case .hashed: return nil
         }
     }

@@ -260,6 +260,6 @@ package struct DownloadMachine: Sendable {
         let facts = StartFacts(
             path: path, totalBytes: map.total, resumedBytes: resumedBytes, insecure: configuration.insecure)
         effects.append(.emit(.started(facts)))
-        if beginsAsPage, BinaryName.isKnown(path) { effects.append(.emit(.notice(.webPage))) }
+        if beginsAsPage, BinaryName.isNoPage(path) { effects.append(.emit(.notice(.webPage))) }
     }
 }

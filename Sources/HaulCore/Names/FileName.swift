@@ -121,21 +121,28 @@ extension FileName {
     }
 }
 
+extension StringProtocol {
+    /// Returns true if both texts have the same bytes.
+    ///
+    /// `==` is also true for an accented letter and for the same one as two characters, which name two files.
+    package func hasBytes(of other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
+}
+
 extension FileName {
-    /// A name or path as file systems compare it: byte for byte.
+    /// A name, path or URL as file systems and servers compare it: byte for byte.
     ///
     /// Two strings that differ only in the form of an accented letter are equal in Swift, but name two files.
     package struct Key: Hashable, Sendable {
         private let bytes: [UInt8]
 
-        /// Makes the key of a name or path.
+        /// Makes the key of a name, path or URL.
         package init(_ name: String) { bytes = Array(name.utf8) }
     }
 }
 
 /// Names of files that are never web pages.
 package enum BinaryName {
-    /// The extensions of such names: archives, packages, images, sound, films, documents, data, checksums.
+    /// The extensions of such names that are not text either: archives, packages, images, sound, films, documents, data.
     private static let extensions: Set<String> = [
         "zip", "gz", "tgz", "bz2", "tbz2", "xz", "txz", "zst", "lz4", "7z", "rar", "tar", "iso", "img", "bin", "deb",
         "rpm", "apk",
@@ -144,14 +151,23 @@ package enum BinaryName {
         "avif", "heic", "tif", "tiff", "bmp", "ico", "mp3", "m4a", "aac", "flac", "ogg", "opus", "wav", "mp4", "m4v",
         "mkv", "webm",
         "avi", "mov", "mpg", "mpeg", "ts", "pdf", "epub", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "odt", "ods",
-        "csv", "json",
-        "parquet", "sqlite", "gguf", "safetensors", "torrent", "metalink", "meta4", "sha256", "sha512", "md5", "sig",
-        "asc",
+        "parquet", "sqlite", "gguf", "safetensors", "torrent",
+    ]
+    /// The extensions of names that are never web pages, but text.
+    private static let ofText: Set<String> = [
+        "csv", "json", "metalink", "meta4", "sha256", "sha512", "md5", "sig", "asc",
     ]
 
     /// Returns true if a web page saved under this name can't be the file that was meant.
-    package static func isKnown(_ name: String) -> Bool {
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return false }
-        return extensions.contains(name[name.index(after: dot)...].lowercased())
+    package static func isNoPage(_ name: String) -> Bool {
+        pathExtension(name).map { extensions.contains($0) || ofText.contains($0) } ?? false
+    }
+
+    /// Returns true if text saved under this name can't be the file that was meant.
+    package static func isNoText(_ name: String) -> Bool { pathExtension(name).map(extensions.contains) ?? false }
+
+    private static func pathExtension(_ name: String) -> String? {
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
+        return name[name.index(after: dot)...].lowercased()
     }
 }

@@ -1,5 +1,12 @@
 package import HTTPTypes
 
+extension HTTPField.Name {
+    /// The place of the ETag of a response that is decoded, inside the program.
+    ///
+    /// It does not describe the decoded bytes, but an error rarely has one.
+    package static let encodedTag = HTTPField.Name("Haul-Encoded-ETag") ?? .eTag
+}
+
 /// The meaning of `Content-Encoding` for a file to be saved (RFC 9110, section 8.4).
 package enum ContentCoding: Hashable, Sendable {
     /// The bytes are the file.

@@ -191,6 +191,7 @@ extension ResponseDecision {
         facts.ranges = ranges
         let kind = ResponseKind(contentType: fields[.contentType])
         (facts.isWebPage, facts.isText) = (kind == .page, kind == .text)
+        facts.hasEncodedTag = fields[.encodedTag] != nil
         facts.links = ServerLinks(fields)
         return facts
     }

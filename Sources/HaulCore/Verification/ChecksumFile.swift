@@ -79,7 +79,8 @@ extension ChecksumFile {
         guard let (name, checksum) = tagged(line) ?? plain(line) else { return nil }
         guard let name else { return Entry(nil, checksum) }
         guard let bytes = isEscaped ? unescaped(name) : Array(name), !bytes.isEmpty else { return nil }
-        return Entry(String(decoding: bytes, as: UTF8.self), checksum)
+        // As text, a name that is not UTF-8 would be another one.
+        return String(validating: bytes, as: UTF8.self).map { Entry($0, checksum) }
     }
 
     /// Parses the BSD form; openssl(1) writes it without its spaces.

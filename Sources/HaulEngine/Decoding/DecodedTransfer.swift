@@ -43,6 +43,7 @@ final class DecodedTransfer: TransferSink, @unchecked Sendable {
         }
         endsWithConnection =
             response.headerFields[.contentLength] == nil && response.headerFields[.transferEncoding] == nil
+        response.headerFields[.encodedTag] = response.headerFields[.eTag]
         // All of these describe the encoded bytes.
         for name in Self.ofEncodedBytes { response.headerFields[name] = nil }
         response.headerFields[.acceptRanges] = "none"

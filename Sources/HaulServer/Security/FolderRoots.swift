@@ -68,7 +68,7 @@ package struct FolderRoots: Hashable, Sendable {
 
     private func root(of path: String) -> String? {
         paths.first { root in
-            root == "/" || path == root || path.utf8.starts(with: (root + "/").utf8)
+            root == "/" || path.hasBytes(of: root) || path.utf8.starts(with: (root + "/").utf8)
         }
     }
 

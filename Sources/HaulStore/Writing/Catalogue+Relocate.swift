@@ -13,7 +13,7 @@ package struct PathMove: Sendable, Hashable {
 
     /// Returns the new path of a file or folder; nil if it is not below the old folder.
     package func path(_ path: String) -> String? {
-        if path == old { return new }
+        if path.hasBytes(of: old) { return new }
         let prefix = old == "/" ? old : old + "/"
         guard path.utf8.starts(with: prefix.utf8) else { return nil }
         let rest = path.utf8.dropFirst(prefix.utf8.count)

@@ -209,6 +209,15 @@ import Testing
         #expect(plan.urls == ["http://h/x"] && plan.repeatedURLs == 1)
     }
 
+    @Test(
+        "two URLs that are equal only as text of people are two",
+        arguments: [("http://h/\u{E9}", "http://h/e\u{301}"), ("http://h/K", "http://h/\u{212A}")])
+    func forms(first: String, second: String) throws {
+        #expect(first == second)
+        let plan = try plan(first, second)
+        #expect(plan.urls.count == 2 && plan.repeatedURLs == 0)
+    }
+
     @Test("an Accept-Encoding of one's own is refused, with what to write instead")
     func coding() throws {
         #expect(try problems(["-H", "Accept-Encoding: gzip", "http://h/x"]).contains { $0.contains("--compressed") })

@@ -47,6 +47,14 @@ import Testing
         }
     }
 
+    @Test("a line that is not UTF-8 is no text, unless it is a comment")
+    func notText() {
+        #expect(
+            lines(of: [Array("a\n".utf8) + [0x20, 0xE9, 0x0A, 0xE9, 0x0A, 0x23, 0xE9, 0x0A] + Array("b".utf8)]) == [
+                .text("a"), .notText(isIndented: true), .notText(isIndented: false), .text("#\u{FFFD}"), .text("b"),
+            ])
+    }
+
     @Test func aLineTooLongAtTheEndIsReported() {
         let bytes = [UInt8](repeating: 0, count: LineSplitter.maxLine + 1)
         #expect(lines(of: [bytes]) == [.tooLong])

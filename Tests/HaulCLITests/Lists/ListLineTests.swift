@@ -65,6 +65,15 @@ import Testing
         #expect(message.contains("65536"))
     }
 
+    @Test("a line that is not UTF-8 is bad, as an option or as a URL", arguments: [true, false])
+    func notText(isIndented: Bool) {
+        switch ListLine(.notText(isIndented: isIndented)) {
+        case .badOption(let message): #expect(isIndented && message.contains("UTF-8"))
+        case .bad(let message): #expect(!isIndented && message.contains("UTF-8"))
+        case let line: Issue.record("\(line)")
+        }
+    }
+
     @Test func anObjectHasURLsAndOptions() {
         let text = """
             {"url": "http://a/x", "mirrors": ["http://b/x"], "output": "o", "connections": 4, "insecure": true, \

@@ -9,6 +9,10 @@ struct BinaryNameTests {
             (".zip", false), ("a.", false), ("", false), ("example.com", false), ("a.zip.html", false), ("v1.2", false),
         ])
     func known(name: String, isKnown: Bool) {
-        #expect(BinaryName.isKnown(name) == isKnown)
+        #expect(BinaryName.isNoPage(name) == isKnown)
+        #expect(BinaryName.isNoText(name) == isKnown)
     }
+
+    @Test("some are text", arguments: ["a.json", "a.csv", "a.SHA256", "a.asc", "a.meta4"])
+    func text(name: String) { #expect(BinaryName.isNoPage(name) && !BinaryName.isNoText(name)) }
 }

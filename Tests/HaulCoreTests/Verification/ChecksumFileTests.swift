@@ -91,6 +91,13 @@ struct ChecksumFileTests {
         #expect(file.checksum(of: "e\u{301}.iso", isItsOwn: true) == nil)
     }
 
+    @Test("a name that is not UTF-8 is no name, because as text it would be another one")
+    func undecodable() {
+        let line = Array(String(repeating: "0", count: 64).utf8) + Array("  v".utf8) + [0xE9, 0x0A]
+        let file = ChecksumFile(line + line.map { $0 == 0xE9 ? 0x65 : $0 })
+        #expect(file.entries.map(\.name) == ["ve"] && file.otherLines == 1)
+    }
+
     @Test("a file's own list: a single entry without a name or with this one applies; another file's does not")
     func own() throws {
         let hex = try #require(Self.digests[.sha256])

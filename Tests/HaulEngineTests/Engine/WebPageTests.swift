@@ -117,6 +117,33 @@ struct WebPageTests {
         try await expectKept(file, "f.zip", from: reply)
     }
 
+    @Test(
+        "a smaller version with a date and a tag replaces bytes, if its name is one of text or the response is compressed",
+        arguments: [
+            ("f.json", "application/json", false), ("f.csv", "text/csv", false), ("f.json", "application/json", true),
+            ("f.bin", "application/octet-stream", true),
+        ])
+    func takesNewVersions(name: String, type: String, isCompressed: Bool) async throws {
+        let script = ServerScript.normal.header("Content-Type", type)
+        let file = Resource.file(seed: 42, size: 2_000_000).script(script)
+        let new = Resource.file(seed: 43, size: 400_000).lastModified("Thu, 02 Jan 2025 12:00:00 GMT")
+            .script { request in
+                let accepts = request.headers.contains { $0.value.contains("gzip") }
+                return isCompressed && accepts ? script.gzipped() : script
+            }
+        try await FaultServer.run(["/\(name)": file], throttle: 1_000_000) { server in
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/\(name)"), name)
+                try await harness.interrupt(spec, after: 500_000, server)
+                server.throttle(nil)
+                server.set("/\(name)", new)
+                if isCompressed { spec.compression = .request }
+                _ = try await harness.run(spec).get()
+                #expect(harness.bytes(name) == new.allBytes)
+            }
+        }
+    }
+
     /// Expects that the bytes of an interrupted download outlive a response in their place, which is an error.
     private func expectKept(_ file: Resource, _ name: String, from reply: Resource) async throws {
         try await FaultServer.run(["/\(name)": file], throttle: 1_000_000) { server in

@@ -72,6 +72,8 @@ struct FolderRootsTests {
     @Test("A name like that of a root is another folder")
     func neighbour() {
         #expect(!roots.contains(root + "less"))
+        let accented = root + "\u{E9}"
+        #expect((try? FolderRoots([root]))?.contains(accented) == false)
         #expect(roots.contains(root) && roots.contains(root + "/x") && !roots.contains("/"))
     }
 

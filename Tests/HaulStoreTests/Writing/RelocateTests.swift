@@ -14,6 +14,12 @@ import Testing
         ] as [(String, String?)])
     func paths(path: String, expected: String?) { #expect(move.path(path) == expected) }
 
+    @Test("an accented letter in its other form is another folder")
+    func forms() {
+        let move = PathMove(from: "/R\u{E9}", to: "/n")
+        #expect(move.path("/Re\u{301}") == nil && move.path("/Re\u{301}/a") == nil && move.path("/R\u{E9}") == "/n")
+    }
+
     @Test("the root folder is a folder like others")
     func rootFolder() {
         #expect(PathMove(from: "/", to: "/n").path("/a/b") == "/n/a/b")

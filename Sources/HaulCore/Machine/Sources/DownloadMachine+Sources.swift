@@ -123,22 +123,23 @@ extension DownloadMachine {
     /// - Parameter former: The data that the response would replace, as that of a login that has expired would; nil if there is
     ///   none, or if it is a page itself.
     func objection(to facts: ResponseFacts, replacing former: FormerBytes?) -> DownloadError? {
-        let isStray = former != nil && !facts.validators.hasAny
+        let isStray = former != nil && !facts.validators.hasAny && !facts.hasEncodedTag
         let found: String
-        if facts.isWebPage, isBinary(facts) || isStray {
+        if facts.isWebPage, BinaryName.isNoPage(name(facts)) || isStray {
             found = "a web page, possibly an error or a login page,"
         } else if let former, facts.total == 0,
             isStray || former.version.validators.areRepeated(by: facts.validators)
         {
             found = "nothing"
-        } else if let former, facts.isText, isBinary(facts), isStray || !beginsAsText && facts.total ?? 0 < former.count
+        } else if let former, facts.isText, BinaryName.isNoText(name(facts)),
+            isStray || !beginsAsText && facts.total ?? 0 < former.count
         {
             // Some servers give every response an ETag, also an error with the status 200.
             found = "text, possibly an error,"
         } else if isStray, let former, let total = facts.total, total < former.count {
             found = "\(total) bytes without an ETag or a date, possibly an error,"
         } else if let former, former.version.total != nil || former.version.validators.hasAny, facts.total == nil,
-            isStray || former.version.validators.etag != nil && facts.validators.etag == nil
+            isStray || former.version.validators.etag != nil && facts.validators.etag == nil && !facts.hasEncodedTag
         {
             // It may end anywhere.
             found = "a response without size and ETag, possibly an error,"
@@ -161,10 +162,9 @@ extension DownloadMachine {
         return objection(to: facts, replacing: FormerBytes(version: version, count: map.written)) != nil
     }
 
-    /// Returns true if the file's name shows that it is not a web page.
-    private func isBinary(_ facts: ResponseFacts) -> Bool {
-        BinaryName.isKnown(
-            path ?? FileName.suggested(contentDisposition: facts.contentDisposition, url: configuration.url))
+    /// Returns the file's name or path.
+    private func name(_ facts: ResponseFacts) -> String {
+        path ?? FileName.suggested(contentDisposition: facts.contentDisposition, url: configuration.url)
     }
 
     /// Returns the longest silence allowed for a fetch from a source.

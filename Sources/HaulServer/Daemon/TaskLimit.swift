@@ -1,0 +1,37 @@
+import CHaulSystem
+import HaulLibC
+
+/// The number of threads that the process may start: `ulimit -u`, and `pids.max` of cgroups(7).
+///
+/// Without threads, the libraries wait until one can be started, or end the process without a message.
+package enum TaskLimit {
+    /// With a higher limit, there is no reason to look closer.
+    private static let enough: Int64 = 4096
+
+    /// The number of threads that a download starts, beside one per processor.
+    private static let count = 6
+
+    /// The error of a process that can't start the threads it needs; nil if it can.
+    package static var problem: String? {
+        guard haul_task_limit() < enough || isSmallContainer else { return nil }
+        let needed = Int32(count + max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        let possible = haul_startable_threads(needed)
+        guard possible < min(needed, 256) else { return nil }
+        return
+            "only \(possible) of \(needed) threads can be started: allow more (ulimit -u, or the container's limit of processes)"
+    }
+
+    /// True if a container limits its processes; it sees its own group there, and elsewhere there is no such file.
+    private static var isSmallContainer: Bool {
+        ["/sys/fs/cgroup/pids.max", "/sys/fs/cgroup/pids/pids.max"].contains { path in
+            // Safe: the path is a constant, and at most as many bytes are read as there is room for.
+            let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+            guard file >= 0 else { return false }
+            defer { close(file) }
+            var bytes = [UInt8](repeating: 0, count: 32)
+            let length = unsafe read(file, &bytes, bytes.count)
+            let digits = bytes.prefix(max(0, length)).prefix { $0 != UInt8(ascii: "\n") }
+            return Int64(String(decoding: digits, as: UTF8.self)).map { $0 < enough } ?? false
+        }
+    }
+}
