@@ -114,15 +114,20 @@ package struct DownloadOption: Sendable {
 }
 
 extension DownloadOption {
+    /// Makes the key path of a property.
+    ///
+    /// That takes longer than all the rest of a row, and a command reads few rows.
+    typealias Path<Value> = @Sendable () -> any WritableKeyPath<DownloadSpec, Value> & Sendable
+
     /// Creates an option with a value for a property.
     static func value<Value: SendableMetatype>(
         _ name: String, _ valueName: String, _ help: String, _ group: Group,
-        _ path: any WritableKeyPath<DownloadSpec, Value> & Sendable, _ form: OptionForm<Value>,
+        _ path: @autoclosure @escaping Path<Value>, _ form: OptionForm<Value>,
         letter: Character? = nil, scope: Scope = .standard, aliases: [Alias] = []
     ) -> DownloadOption {
         var option = DownloadOption(
             name: name, shape: .value(valueName), help: help, group: group, scope: scope, aliases: aliases
-        ) { text, spec throws(DownloadError) in spec[keyPath: path] = try form.parse(text) }
+        ) { text, spec throws(DownloadError) in spec[keyPath: path()] = try form.parse(text) }
         option.letter = letter
         option.completion = form.completion
         return option
@@ -131,18 +136,19 @@ extension DownloadOption {
     /// Creates an option with a value for a property that may have none.
     static func value<Value: SendableMetatype>(
         _ name: String, _ valueName: String, _ help: String, _ group: Group,
-        _ path: any WritableKeyPath<DownloadSpec, Value?> & Sendable, _ form: OptionForm<Value>,
+        _ path: @autoclosure @escaping Path<Value?>, _ form: OptionForm<Value>,
         scope: Scope = .standard, aliases: [Alias] = []
     ) -> DownloadOption {
-        value(name, valueName, help, group, path, form.optional, scope: scope, aliases: aliases)
+        value(name, valueName, help, group, path(), form.optional, scope: scope, aliases: aliases)
     }
 
     /// Creates a flag for a property, which it makes true, or false if `inverts`.
     static func flag(
-        _ name: String, _ help: String, _ group: Group, _ path: any WritableKeyPath<DownloadSpec, Bool> & Sendable,
+        _ name: String, _ help: String, _ group: Group, _ path: @autoclosure @escaping Path<Bool>,
         inverts: Bool = false, scope: Scope = .standard, aliases: [Alias] = []
     ) -> DownloadOption {
-        flag(name, help, group, scope: scope, aliases: aliases) { isSet, spec in spec[keyPath: path] = isSet != inverts
+        flag(name, help, group, scope: scope, aliases: aliases) { isSet, spec in
+            spec[keyPath: path()] = isSet != inverts
         }
     }
 

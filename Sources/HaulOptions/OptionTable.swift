@@ -283,11 +283,11 @@ extension DownloadOption {
 extension DownloadOption.Alias {
     /// Creates a name for a duration, which aria2 has in whole seconds up to 600.
     fileprivate static func seconds(
-        _ name: String, _ path: any WritableKeyPath<DownloadSpec, Duration> & Sendable
+        _ name: String, _ path: @autoclosure @escaping DownloadOption.Path<Duration>
     ) -> Self {
         Self(
             name: name,
-            read: { text, spec throws(DownloadError) in spec[keyPath: path] = try OptionForm.seconds.parse(text) },
-            report: { String(min(600, max(1, $0[keyPath: path].components.seconds))) })
+            read: { text, spec throws(DownloadError) in spec[keyPath: path()] = try OptionForm.seconds.parse(text) },
+            report: { String(min(600, max(1, $0[keyPath: path()].components.seconds))) })
     }
 }
