@@ -13,9 +13,7 @@ let words: [String]
 do {
     words = try ProcessArguments.words()
 } catch {
-    refuse(
-        "the argument \"\(error.shown)\" is not UTF-8, and such names are not supported: rename the file, or change to its folder first (cd); "
-            + "in a URL, write %XX for the byte", .invalidRequest)
+    refuse(UsageMessage.undecodable(error.shown), .invalidRequest)
 }
 let arguments = Array(words.dropFirst())
 let asksOnly = arguments.isEmpty || arguments.contains { ["--version", "--help", "-h", "help"].contains($0) }

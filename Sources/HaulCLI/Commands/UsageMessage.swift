@@ -22,6 +22,14 @@ package enum UsageMessage {
         return "\"\(URLRedaction.shown(text))\" is not a command\(advice)"
     }
 
+    /// An argument is not UTF-8.
+    ///
+    /// - Parameter shown: The argument, with `\xNN` for each such byte.
+    package static func undecodable(_ shown: String) -> String {
+        "the argument \"\(TerminalText.printable(URLRedaction.inText(shown)))\" is not UTF-8, and such names are not supported: "
+            + "rename the file, or change to its folder first (cd); in a URL, write %XX for the byte"
+    }
+
     /// The message on one line, without the credentials of a URL in the wrong place, and with where to look for what would be right: the help of `haul` or of that command of it.
     package static func line(_ message: String, command: String?, arguments: [String] = []) -> String {
         let parts = message.split(separator: "'", omittingEmptySubsequences: false)

@@ -52,6 +52,11 @@ import Testing
         #expect(HaulProgram.command(of: arguments) == command)
     }
 
+    @Test func anUndecodableArgumentIsShownWithoutSecretsAndControls() {
+        let text = UsageMessage.undecodable("https://me:secret@host/\\xe9\u{1B}[2J")
+        #expect(text.hasPrefix("the argument \"https://REDACTED@host/\\xe9") && !text.contains("\u{1B}"))
+    }
+
     @Test func whatIsNoCommandIsTold() {
         #expect(UsageMessage.noCommand("x") == "\"x\" is not a command (see haul --help)")
         #expect(UsageMessage.noCommand("gte", suggestion: "get") == "\"gte\" is not a command: did you mean haul get?")
