@@ -8,6 +8,16 @@ import HaulServer
 package enum HaulProgram {
     /// Parses the arguments, runs the command, and returns the number to exit with (see `ExitCode`).
     package static func run(arguments: [String]) async -> Int32 {
+        let code = await code(of: arguments)
+        guard code == ExitCode.complete.rawValue, let loss = OutputFile.loss else { return code }
+        // What was downloaded is there all the same; of other commands, the output is the result.
+        let downloads = ["get", "add", "batch"].contains(CommandArguments.completed(arguments).first)
+        guard !downloads || arguments.contains("--help") else { return code }
+        complain("can't write to standard output: \(loss)")
+        return ExitCode.fileFailed.rawValue
+    }
+
+    private static func code(of arguments: [String]) async -> Int32 {
         if arguments.isEmpty {
             OutputFile.standardOutput.write(HaulCommand.firstSteps)
             return ExitCode.complete.rawValue

@@ -1,5 +1,6 @@
 import HaulCore
 import HaulLibC
+import Synchronization
 
 /// An open file to which text is written.
 ///
@@ -12,6 +13,16 @@ package struct OutputFile: Sendable {
     package static let standardOutput = OutputFile(descriptor: 1)
     /// Standard error.
     package static let standardError = OutputFile(descriptor: 2)
+
+    /// The error number of the last write to standard output that failed although somebody may read it; 0: none has.
+    private static let failure = Atomic<Int32>(0)
+
+    /// The system's reason why something of standard output was lost; nil if nothing was, or its reader has gone.
+    package static var loss: String? {
+        let number = failure.load(ordering: .relaxed)
+        // Unsafe: the text belongs to the C library and is copied at once.
+        return number == 0 ? nil : unsafe String(cString: strerror(number))
+    }
 
     /// Makes the value for an open descriptor.
     package init(descriptor: Int32) {
@@ -111,7 +122,11 @@ package struct OutputFile: Sendable {
                 unsafe rest = rest.dropFirst(count)
             } else if count < 0, errno != EINTR {
                 let number = errno
-                guard number == EAGAIN, waitUntilWritable() else { return number }
+                guard number == EAGAIN, waitUntilWritable() else {
+                    let isLost = descriptor == Self.standardOutput.descriptor && number != EPIPE && number != EBADF
+                    if isLost { Self.failure.store(number, ordering: .relaxed) }
+                    return number
+                }
             }
         }
         return 0

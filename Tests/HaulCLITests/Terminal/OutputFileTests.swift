@@ -1,4 +1,7 @@
 import Foundation
+import HaulCore
+import HaulTestTraits
+import HaulTesting
 import Testing
 
 @testable import HaulCLI
@@ -34,5 +37,23 @@ import Testing
         #expect(OutputFile(descriptor: ends[1]).write(""))
         #expect(!OutputFile(descriptor: ends[1]).isTerminal && OutputFile(descriptor: ends[1]).window == nil)
         close(ends[1])
+    }
+
+    @Test(
+        "a command whose output is lost fails, unless it downloads something", .enabled(if: BuiltProgram.exists),
+        .usesSockets, arguments: [("verify f", 18), ("--version", 18), ("get -d d \"$1\"", 0)] as [(String, Int32)])
+    func lost(command: String, status: Int32) async throws {
+        let resource = Resource.file(seed: 5, size: 3000)
+        try await FaultServer.run(["/f": resource]) { server in
+            let folder = try TemporaryFolder()
+            try folder.put(resource.allBytes, "f")
+            let checksum = try Digests.sha256(resource.allBytes).hex
+            let words = command.replacing("verify f", with: "verify f --checksum sha256:\(checksum)")
+            let end = try await BuiltProgram.run(
+                ["-c", "exec \"$0\" \(words) > /dev/full", BuiltProgram.path, server.url("/f")], in: folder,
+                program: "/bin/sh")
+            #expect(end.status == status, "\(end.error)")
+            #expect(end.error.contains("can't write to standard output") == (status != 0))
+        }
     }
 }
