@@ -144,10 +144,7 @@ extension RateSchedule: CustomStringConvertible {
 
     /// Formats a rate in the largest unit that is exact.
     private static func short(_ rate: Int64) -> String {
-        for (unit, shift) in [("G", 30), ("M", 20), ("K", 10)] as [(String, Int64)]
-        where rate > 0 && rate & ((1 << shift) - 1) == 0 {
-            return "\(rate >> shift)\(unit)"
-        }
-        return "\(rate)"
+        let unit = rate > 0 ? min(3, rate.trailingZeroBitCount / 10) : 0
+        return "\(rate >> (10 * unit))\(["", "K", "M", "G"][unit])"
     }
 }
