@@ -16,15 +16,15 @@ do {
     refuse(UsageMessage.undecodable(error.shown), .invalidRequest)
 }
 let arguments = Array(words.dropFirst())
-let asksOnly = arguments.isEmpty || arguments.contains { ["--version", "--help", "-h", "help"].contains($0) }
-if !asksOnly, let problem = TaskLimit.problem { refuse(problem, .tooManyFiles) }
+if let problem = TaskLimit.problem { refuse(problem, .tooManyFiles) }
 // The daemon logs it.
 if arguments.first != "daemon", let warning = AddressSpaceLimit.warning {
     OutputFile.standardError.write("haul: \(warning)\n")
 }
 
-// The main thread waits. With `await` here, it would end at the first pause (dispatch_main): the system's tools would show the process
-// as defunct, and its end would load another library.
+// The main thread waits for the end of the process. With `await` here, it would end at the first pause instead (dispatch_main): the
+// system's tools would show the process as defunct, and the end of the thread would load another library. The task is detached because
+// any other one belongs to the main actor here, and would never run.
 Task.detached { [words, arguments] in
     if Aria2Program.isName(words.first ?? "") {
         exit(await Aria2Program.run(arguments: arguments))

@@ -14,7 +14,7 @@ enum Aria2Process {
     ///
     /// A name without a slash is looked up in `PATH`, as execlp(3) does.
     static func reasonNotToExecute(_ program: String) -> String? {
-        let search = ProcessInfo.processInfo.environment["PATH"]
+        let search = ProcessEnvironment.value("PATH")
         guard let path = program.contains("/") ? program : ProgramPath.find(program, searchPath: search) else {
             return text(of: ENOENT)
         }

@@ -40,7 +40,7 @@ package enum Aria2Program {
     }
 
     private static func run(_ plan: Aria2Plan) async throws(Aria2Arguments.Failure) -> Int32 {
-        let environment = ProcessInfo.processInfo.environment
+        let environment = ProcessEnvironment.all
         if plan.options["rlimit-nofile"] != nil {
             DescriptorLimit.raise(to: UInt64(plan.options.number("rlimit-nofile")))
         }

@@ -204,9 +204,9 @@ extension GetPlan {
             problems.add("\(TerminalText.printable(text)) is a Metalink file: write haul get --metalink and its name")
         }
         // The same file would get the same name.
-        var seen: Set<FileName.Key> = []
+        var seen: Set<ByteKey> = []
         let given = urls.count
-        urls.removeAll { !seen.insert(FileName.Key($0)).inserted }
+        urls.removeAll { !seen.insert(ByteKey($0)).inserted }
         repeatedURLs = given - urls.count
         let one = urls.count <= 1 && list == nil && metalinks.isEmpty
         readMirrors(options.texts("mirror"), one, hasURLs: !arguments.urls.isEmpty, &problems)

@@ -11,8 +11,7 @@ package enum HaulProgram {
         let code = await code(of: arguments)
         guard code == ExitCode.complete.rawValue, let loss = OutputFile.loss else { return code }
         // What was downloaded is there all the same; of other commands, the output is the result.
-        let downloads = ["get", "add", "batch"].contains(CommandArguments.completed(arguments).first)
-        guard !downloads || arguments.contains("--help") else { return code }
+        guard !["get", "add", "batch"].contains(CommandArguments.completed(arguments).first) else { return code }
         complain("can't write to standard output: \(loss)")
         return ExitCode.fileFailed.rawValue
     }

@@ -63,8 +63,8 @@ package struct ListEntry: Hashable, Sendable {
         draft.spec.url = URLArgument.completed(urls.first ?? "")
         let url = try SourceURL(parsing: draft.spec.url)
         // Lists for aria2 repeat a URL to have more connections to it.
-        var known: Set = [FileName.Key(draft.spec.url)]
-        for mirror in urls.dropFirst().map(URLArgument.completed) where known.insert(FileName.Key(mirror)).inserted {
+        var known: Set = [ByteKey(draft.spec.url)]
+        for mirror in urls.dropFirst().map(URLArgument.completed) where known.insert(ByteKey(mirror)).inserted {
             _ = try SourceURL(parsing: mirror)
             draft.spec.mirrors.append(DownloadSpec.Mirror(url: mirror))
         }

@@ -9,15 +9,15 @@ import Synchronization
 final class NameOrder: Sendable {
     private struct State {
         /// The last download that was added under a name and has not settled.
-        var last: [FileName.Key: Int] = [:]
+        var last: [ByteKey: Int] = [:]
         /// The names of downloads that have not settled.
-        var names: [Int: FileName.Key] = [:]
+        var names: [Int: ByteKey] = [:]
         /// The download that each one waits for.
         var predecessors: [Int: Int] = [:]
         /// The continuation of the task that waits for each download.
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
         /// The URLs that have taken a path, by path: their files are being saved, were saved, or existed.
-        var taken: [FileName.Key: SourceURL] = [:]
+        var taken: [ByteKey: SourceURL] = [:]
         /// The downloads whose kept file may be that of another download.
         var doubtful: [(GetJob, FinishFacts)] = []
         var isEnded = false

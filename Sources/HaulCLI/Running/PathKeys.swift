@@ -15,10 +15,10 @@ struct PathKeys {
     }
 
     /// Returns the key of a file's path.
-    mutating func key(of path: String) -> FileName.Key {
+    mutating func key(of path: String) -> ByteKey {
         let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "./"
         let name = path.pathComponents.last ?? ""
-        return FileName.Key("\(real(folder))/\(name)")
+        return ByteKey("\(real(folder))/\(name)")
     }
 
     private mutating func real(_ folder: String) -> String {

@@ -81,8 +81,8 @@ struct VerifyRun: Sendable {
     /// folder.
     private func names(in sums: ChecksumFile, _ list: String) -> [(name: String, path: String?)] {
         if !plan.files.isEmpty { return plan.files.map { ($0, $0) } }
-        var seen: Set<FileName.Key> = []
-        return sums.entries.compactMap(\.name).filter { seen.insert(FileName.Key($0)).inserted }.map {
+        var seen: Set<ByteKey> = []
+        return sums.entries.compactMap(\.name).filter { seen.insert(ByteKey($0)).inserted }.map {
             ($0, VerifyPlan.path($0, listedIn: list))
         }
     }
@@ -106,7 +106,7 @@ struct VerifyRun: Sendable {
     /// Returns the message that a list has no checksum of a file, or conflicting ones.
     private static func noChecksum(of name: String, in list: String, _ sums: ChecksumFile) -> String {
         let names = sums.entries.compactMap(\.name)
-        guard !names.contains(where: { FileName.Key($0) == FileName.Key(name) }) else {
+        guard !names.contains(where: { ByteKey($0) == ByteKey(name) }) else {
             return "conflicting checksums in \(list)"
         }
         let shown = TerminalText.printable(URLRedaction.quoted(names.first ?? "", width: 60))

@@ -1,4 +1,5 @@
 public import HaulCore
+import HaulLibC
 public import HaulManager
 
 #if canImport(FoundationEssentials)
@@ -64,6 +65,6 @@ extension DownloadManager {
     public convenience init(_ configuration: BackgroundConfiguration) async throws(DownloadError) {
         self.init(
             backend: try await RemoteManager(
-                configuration, environment: ProcessInfo.processInfo.environment))
+                configuration, environment: ProcessEnvironment.all))
     }
 }

@@ -121,25 +121,6 @@ extension FileName {
     }
 }
 
-extension StringProtocol {
-    /// Returns true if both texts have the same bytes.
-    ///
-    /// `==` is also true for an accented letter and for the same one as two characters, which name two files.
-    package func hasBytes(of other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
-}
-
-extension FileName {
-    /// A name, path or URL as file systems and servers compare it: byte for byte.
-    ///
-    /// Two strings that differ only in the form of an accented letter are equal in Swift, but name two files.
-    package struct Key: Hashable, Sendable {
-        private let bytes: [UInt8]
-
-        /// Makes the key of a name, path or URL.
-        package init(_ name: String) { bytes = Array(name.utf8) }
-    }
-}
-
 /// Names of files that are never web pages.
 package enum BinaryName {
     /// The extensions of such names that are not text either: archives, packages, images, sound, films, documents, data.

@@ -3,7 +3,7 @@ package import HTTPTypes
 extension HTTPField.Name {
     /// The place of the ETag of a response that is decoded, inside the program.
     ///
-    /// It does not describe the decoded bytes, but an error rarely has one.
+    /// It does not describe the decoded bytes, but an error rarely has one. A server gains nothing by sending this field.
     package static let encodedTag = HTTPField.Name("Haul-Encoded-ETag") ?? .eTag
 }
 

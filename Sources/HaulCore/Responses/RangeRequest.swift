@@ -105,7 +105,7 @@ package struct ResponseFacts: Hashable, Sendable {
     package var isWebPage = false
     /// True if the media type is that of other text, such as the JSON or XML of an error.
     package var isText = false
-    /// True if the response had an ETag of encoded bytes, which is none of the decoded ones.
+    /// True if the response had an ETag that describes the encoded bytes, not the decoded ones.
     package var hasEncodedTag = false
     /// The digest of the whole resource, from a header.
     package var digest: HeaderDigest?

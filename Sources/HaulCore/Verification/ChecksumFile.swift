@@ -17,9 +17,9 @@ package struct ChecksumFile: Hashable, Sendable {
         }
 
         /// Returns true if the line has no name, or this one in any folder; sha256sum(1) writes `-` for its input.
-        func mayMean(_ file: FileName.Key) -> Bool {
+        func mayMean(_ file: ByteKey) -> Bool {
             guard let name, name != "-" else { return true }
-            return name.split(separator: "/").last.map { FileName.Key(String($0)) } == file
+            return name.split(separator: "/").last.map { ByteKey(String($0)) } == file
         }
     }
 
@@ -56,9 +56,9 @@ package struct ChecksumFile: Hashable, Sendable {
     /// - Parameter isItsOwn: True if the list is for this file only, such as `name.iso.sha256`: a single entry then
     ///   applies to it if it has no name, or the same name in another folder.
     package func checksum(of name: String, isItsOwn: Bool = false) -> Checksum? {
-        let name = FileName.Key(name)
+        let name = ByteKey(name)
         var fitting = entries.filter {
-            $0.name.map { FileName.Key($0.hasPrefix("./") ? String($0.dropFirst(2)) : $0) } == name
+            $0.name.map { ByteKey($0.hasPrefix("./") ? String($0.dropFirst(2)) : $0) } == name
         }
         if fitting.isEmpty, isItsOwn, entries.count == 1, entries[0].mayMean(name) { fitting = entries }
         guard let strongest = fitting.map(\.checksum).max(by: { $0.algorithm.strength < $1.algorithm.strength }) else {

@@ -7,7 +7,7 @@ import Synchronization
 /// A missing folder is created in the open folder above it and opened without following links, so that a download can't
 /// be redirected by a symbolic link put in its place. Links that existed before are the user's own, and are followed.
 package final class FolderMaker: Sendable {
-    private let known = Mutex<Set<FileName.Key>>([])
+    private let known = Mutex<Set<ByteKey>>([])
 
     /// Creates a maker that has not checked any folder.
     package init() {}
@@ -27,10 +27,10 @@ package final class FolderMaker: Sendable {
     }
 
     private func prepare(_ path: String, below base: String?) throws(DownloadError) {
-        guard known.withLock({ !$0.contains(FileName.Key(path)) }) else { return }
+        guard known.withLock({ !$0.contains(ByteKey(path)) }) else { return }
         try Self.make(path, below: base)
         // A list of millions of downloads may name that number of folders.
-        known.withLock { if $0.count < 10_000 { _ = $0.insert(FileName.Key(path)) } }
+        known.withLock { if $0.count < 10_000 { _ = $0.insert(ByteKey(path)) } }
     }
 
     /// Creates a folder and those above it if they do not exist, with the permissions that the umask allows.

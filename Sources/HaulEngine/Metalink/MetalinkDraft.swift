@@ -95,10 +95,10 @@ struct MetalinkDraft {
     }
 
     private func usableSources(_ name: String, _ omissions: inout [String]) -> [DownloadSpec.Mirror] {
-        var seen: Set<FileName.Key> = []
+        var seen: Set<ByteKey> = []
         var usable: [DownloadSpec.Mirror] = []
         let ordered = sources.sorted { ($0.mirror.priority, $0.order) < ($1.mirror.priority, $1.order) }
-        for source in ordered.map(\.mirror) where seen.insert(FileName.Key(source.url)).inserted {
+        for source in ordered.map(\.mirror) where seen.insert(ByteKey(source.url)).inserted {
             do throws(DownloadError) {
                 _ = try SourceURL(parsing: source.url)
                 if usable.count < Metalink.maxSources { usable.append(source) }

@@ -1,4 +1,5 @@
 import HaulCore
+import HaulLibC
 package import HaulManager
 import HaulProcesses
 package import Logging
@@ -44,7 +45,7 @@ package final class HookRunner: Sendable {
     ///   - environment: Provides `PATH`, and the names of inherited variables.
     ///   - reported: Called once for each hook that was due, after it has ended or was dropped.
     package init(
-        limit: Int = 1000, environment: [String: String] = ProcessInfo.processInfo.environment, logger: Logger,
+        limit: Int = 1000, environment: [String: String] = ProcessEnvironment.all, logger: Logger,
         reported: @escaping @Sendable (HookReport) -> Void = { _ in }
     ) {
         state = Mutex(State(queue: HookQueue(limit: limit)))

@@ -1,3 +1,4 @@
+import HaulLibC
 import HaulProcesses
 
 #if canImport(FoundationEssentials)
@@ -17,7 +18,7 @@ public struct FreedesktopNotifier: DownloadNotifier {
     private let choosing: Choosing?
 
     /// Creates a notifier for the session of this process.
-    public init() { self.init(environment: ProcessInfo.processInfo.environment) }
+    public init() { self.init(environment: ProcessEnvironment.all) }
 
     /// Creates a notifier that finds the programs and the bus by this environment.
     ///

@@ -11,17 +11,22 @@ package enum TaskLimit {
     /// The number of threads that a download starts, beside one per processor.
     private static let count = 6
 
+    /// The number of threads that are tried at most.
+    private static let most = 64
+
     /// The error of a process that can't start the threads it needs; nil if it can.
     package static var problem: String? {
         guard haul_task_limit() < enough || isSmallContainer else { return nil }
-        let needed = Int32(count + max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        let needed = Int32(min(most, count + max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
         let possible = haul_startable_threads(needed)
-        guard possible < min(needed, 256) else { return nil }
+        guard possible < needed else { return nil }
         return
             "only \(possible) of \(needed) threads can be started: allow more (ulimit -u, or the container's limit of processes)"
     }
 
-    /// True if a container limits its processes; it sees its own group there, and elsewhere there is no such file.
+    /// True if the process is in a container that allows few processes.
+    ///
+    /// In a container, these files belong to its own control group; on the host, they do not exist.
     private static var isSmallContainer: Bool {
         ["/sys/fs/cgroup/pids.max", "/sys/fs/cgroup/pids/pids.max"].contains { path in
             // Safe: the path is a constant, and at most as many bytes are read as there is room for.

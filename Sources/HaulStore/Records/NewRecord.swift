@@ -35,7 +35,7 @@ package struct NewRecord: Sendable {
         (self.spec, lacksSecrets) = spec.withoutSecrets()
         self.state = state
         host = source?.host ?? ""
-        isKeyDerived = given.map { $0.utf8.elementsEqual(canonical.utf8) } ?? true
+        isKeyDerived = given.map { $0.hasBytes(of: canonical) } ?? true
     }
 }
 

@@ -97,7 +97,7 @@ struct ChangeWriter {
     private func write(_ spec: DownloadSpec, _ interned: inout InternedValues) throws {
         guard let old = try Catalogue.record("id = ?", id.rawValue, &interned, database) else { throw missing }
         // A key that was derived from the old URL is now stored as text, because it cannot be derived from the new one.
-        let keyText = spec.withoutSecrets().spec.canonicalKey.utf8.elementsEqual(old.key.utf8) ? nil : old.key
+        let keyText = spec.withoutSecrets().spec.canonicalKey.hasBytes(of: old.key) ? nil : old.key
         let host = try interned.host((try? SourceURL(parsing: spec.url))?.host ?? "", database)
         var columns = try SpecColumns(spec, host, &interned, database)
         columns.lacksSecrets = columns.lacksSecrets || old.lacksSecrets && spec.stillLacksSecrets(of: old.spec)

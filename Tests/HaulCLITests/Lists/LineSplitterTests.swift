@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("a line that is not UTF-8 is no text, unless it is a comment")
+    @Test("a line that is not UTF-8 is reported as such, unless it is a comment")
     func notText() {
         #expect(
             lines(of: [Array("a\n".utf8) + [0x20, 0xE9, 0x0A, 0xE9, 0x0A, 0x23, 0xE9, 0x0A] + Array("b".utf8)]) == [

@@ -91,7 +91,7 @@ struct ChecksumFileTests {
         #expect(file.checksum(of: "e\u{301}.iso", isItsOwn: true) == nil)
     }
 
-    @Test("a name that is not UTF-8 is no name, because as text it would be another one")
+    @Test("a line whose name is not UTF-8 is skipped: as text, the name would be another one")
     func undecodable() {
         let line = Array(String(repeating: "0", count: 64).utf8) + Array("  v".utf8) + [0xE9, 0x0A]
         let file = ChecksumFile(line + line.map { $0 == 0xE9 ? 0x65 : $0 })

@@ -8,6 +8,6 @@ struct TaskLimitTests {
     @Test("threads are started, counted and ended", arguments: [0, 1, 20])
     func startable(count: Int32) { #expect(haul_startable_threads(count) == count) }
 
-    @Test("where there are enough, there is no problem")
+    @Test("nothing is reported if enough threads can be started")
     func enough() { #expect(TaskLimit.problem == nil) }
 }

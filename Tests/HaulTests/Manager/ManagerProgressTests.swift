@@ -81,14 +81,20 @@ struct ManagerProgressTests {
         }
     }
 
-    @Test("a late report with bytes from before a cut does not end the wait for the next attempt")
-    func lateReport() async throws {
-        let (transport, folder) = (ScriptedTransport(), try TemporaryFolder())
-        let url = "https://example.com/a"
+    /// A download that stalls after 100,000 bytes; its clock stands still.
+    private static func stalled(in folder: TemporaryFolder) async throws -> (DownloadManager, Download) {
+        let (transport, url) = (ScriptedTransport(), "https://example.com/a")
         transport.set(url, .file([UInt8](repeating: 7, count: 300_000)).stalling(after: 100_000))
         let manager = try await DownloadManager(scripted: transport)
-        let download = try await manager.add(
-            DownloadSpec(url: url, destination: .file(path: "\(folder.path)/a")))
+        return (
+            manager, try await manager.add(DownloadSpec(url: url, destination: .file(path: "\(folder.path)/a")))
+        )
+    }
+
+    @Test("a late report with bytes from before a cut does not end the wait for the next attempt")
+    func lateReport() async throws {
+        let folder = try TemporaryFolder()
+        let (manager, download) = try await Self.stalled(in: folder)
         try await download.until { $0 == .running }
         let reason = WaitReason.retrying(DownloadError(.connectionFailed, "the connection was cut"), attempt: 1)
         // Its clock stands still, so the run itself reports nothing more.
@@ -116,11 +122,8 @@ struct ManagerProgressTests {
 
     @Test("after a snapshot, a subscriber gets no progress that is older than the snapshot")
     func olderThanSnapshot() async throws {
-        let (transport, folder) = (ScriptedTransport(), try TemporaryFolder())
-        let url = "https://example.com/a"
-        transport.set(url, .file([UInt8](repeating: 7, count: 300_000)).stalling(after: 100_000))
-        let manager = try await DownloadManager(scripted: transport)
-        let download = try await manager.add(DownloadSpec(url: url, destination: .file(path: "\(folder.path)/a")))
+        let folder = try TemporaryFolder()
+        let (manager, download) = try await Self.stalled(in: folder)
         let started = try await manager.first(since: 0) { $0.kind.word == "started" }
         // Its clock stands still, so the first of these is published, and the interval until the next one never ends.
         for bytes: Int64 in [150_000, 160_000] {
