@@ -193,11 +193,14 @@ extension CommandSettings {
         try settings.read(environment: environment)
         let options = arguments.prefix { $0 != "--" }
         if options.contains("--no-config") || ["true", "1"].contains(environment["HAUL_NO_CONFIG"]) { return settings }
-        var named = environment["HAUL_CONFIG"]
-        if named == "" { return settings }
+        var named: String?
         for (index, argument) in options.enumerated() {
             if argument == "--config" { named = options.dropFirst(index + 1).first }
             if argument.hasPrefix("--config=") { named = String(argument.dropFirst("--config=".count)) }
+        }
+        if named == nil, let variable = environment["HAUL_CONFIG"] {
+            if variable.isEmpty { return settings }
+            named = variable
         }
         guard let path = named ?? defaultPath(environment) else { return settings }
         guard named != nil || FileManager.default.fileExists(atPath: path) else { return settings }

@@ -156,6 +156,7 @@ struct CommandSettingsTests {
         #expect(try retries([], ["HAUL_NO_CONFIG": "1"]) == nil)
         #expect(try retries([], ["HAUL_NO_CONFIG": "true"]) == nil && retries([], ["HAUL_CONFIG": ""]) == nil)
         #expect(try retries(["--config=\(folder.path)/other.toml"]) == "9")
+        #expect(try retries(["--config", folder.path + "/other.toml"], ["HAUL_CONFIG": ""]) == "9")
         #expect(try retries([], ["HAUL_CONFIG": folder.path + "/other.toml"]) == "9")
     }
 
