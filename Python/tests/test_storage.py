@@ -33,7 +33,7 @@ def arrow(endpoint: str) -> Any:
 def copy(store: RemoteFolder, folder: Path) -> None:
     """Copy all files of a folder on the store."""
     folder.mkdir()
-    for name in store.names():
+    for name in store.sizes():
         content = store.read(name)
         assert content is not None
         (folder / name).write_bytes(content)
@@ -46,7 +46,7 @@ def test_parts_are_uploaded(site: Site, endpoint: str, tmp_path: Path, library: 
     report = haul.batch(rows(site, 50), out, filesystem=system, scratch=tmp_path / "scratch", rows_per_part=20)
     assert report.ok == 45
     store = RemoteFolder(out, system)
-    assert len(store.names()) == 7
+    assert len(store.sizes()) == 7
     copy(store, tmp_path / "copy")
     check(tmp_path / "copy", 50)
     again = haul.batch(rows(site, 50), out, filesystem=system, scratch=tmp_path / "scratch", rows_per_part=20)
@@ -71,6 +71,75 @@ def test_an_upload_that_was_ended_is_completed(site: Site, endpoint: str, tmp_pa
     check(tmp_path / "copy", 50)
 
 
+def test_another_machine_continues(site: Site, endpoint: str, tmp_path: Path) -> None:
+    """The first machine was lost when its first part was uploaded; the second has another order, and parts as large."""
+    del endpoint
+    (here, there), out = (tmp_path / "here", tmp_path / "there"), "s3://bucket/data"
+    table = rows(site, 50)
+    haul.batch(table, here, rows_per_part=20)
+    store = RemoteFolder(out)
+    for name in ("batch.json", "part-00000-0000.tar", "part-00000-0000.results.jsonl"):
+        store.put(here / name, name)
+    before = site.requests.copy()
+    report = haul.batch(table, out, scratch=there, rows_per_part=10)
+    assert (report.earlier, report.ok + report.failed) == (20, 30)
+    assert sum((site.requests - before).values()) == 30
+    copy(store, tmp_path / "copy")
+    check(tmp_path / "copy", 50)
+    assert (there / "part-00000-0000.tar").stat().st_size == 0
+    # The first one comes back, with other rows in its second part.
+    with pytest.raises(haul.BatchError, match="is from another machine") as refused:
+        haul.batch(table, out, scratch=here, rows_per_part=20)
+    assert refused.value.code == "notPossible"
+    # And a third one has nothing to do.
+    again = haul.batch(table, out, scratch=tmp_path / "new", rows_per_part=20, retry_failed=False)
+    assert (again.earlier, again.ok) == (50, 0)
+    # A part whose data is not here can't be uploaded again.
+    store.remove("part-00000-0000.results.jsonl")
+    with pytest.raises(haul.BatchError, match="has lost it"):
+        haul.batch(table, out, scratch=there, rows_per_part=10)
+
+
+@pytest.mark.parametrize("form", ["tar", "files"])
+def test_another_machine_retries(site: Site, endpoint: str, tmp_path: Path, form: str) -> None:
+    del endpoint
+    out = "s3://bucket/data"
+    table = rows(site, 20)
+    haul.batch(table, out, scratch=tmp_path / "here", format=form)
+    fixed = [{**row, "url": site.url("f/1")} if row["url"].endswith("none") else row for row in table]
+    report = haul.batch(fixed, out, scratch=tmp_path / "there", format=form, retry_failed=True)
+    assert (report.earlier, report.ok) == (18, 2)
+    found = [
+        name
+        for name in fsspec.filesystem("s3").find("bucket/data")
+        if name.endswith(".png" if form == "files" else ".tar")
+    ]
+    assert len(found) == (20 if form == "files" else 2)
+    with pytest.raises(haul.BatchError, match="used --format|other settings"):
+        haul.batch(table, out, scratch=tmp_path / "there", format="files" if form == "tar" else "tar")
+    # Killed between the results and the data of a part that it took over.
+    data = tmp_path / "there/part-00000-0000.tar" if form == "tar" else tmp_path / "there/part-00000-0000"
+    data.unlink() if form == "tar" else data.rmdir()
+    again = haul.batch(fixed, out, scratch=tmp_path / "there", format=form)
+    assert again.earlier == 20
+
+
+def test_parts_of_somebody_else_are_not_continued(site: Site, endpoint: str, tmp_path: Path) -> None:
+    del endpoint
+    store = RemoteFolder("s3://bucket/data")
+    store.write("part-00000-0000.results.jsonl", b"{}\n")
+    with pytest.raises(haul.BatchError, match="no batch.json"):
+        haul.batch(rows(site, 5), "s3://bucket/data", scratch=tmp_path / "scratch")
+
+
+def test_a_store_that_fails_is_a_batch_error(site: Site, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    local = fsspec.filesystem("file")
+    with pytest.raises(haul.BatchError) as failed:
+        haul.batch(rows(site, 5), tmp_path / "file/data", filesystem=local, scratch=tmp_path / "scratch")
+    assert failed.value.exit_code == 18
+
+
 def test_a_shard_on_an_object_store(site: Site, endpoint: str, tmp_path: Path) -> None:
     del endpoint
     job = ShardJob("s3://bucket/job", {"rows_per_part": 20}, scratch=str(tmp_path / "scratch"))
@@ -88,8 +157,8 @@ def test_a_shard_on_an_object_store(site: Site, endpoint: str, tmp_path: Path) -
     records = Records(job)
     records.begin(Division(3, {}, 4), 50, "0", has_shards=True)
     records.finish(50, 3, "spark", {"ok": 45, "failed": 5}, set(found["part"].to_pylist()))
-    assert not [name for name in store.names() if "late" in name]
-    assert {name for name in store.names() if name.startswith("part-")} == set(record.names)
+    assert not [name for name in store.sizes() if "late" in name]
+    assert {name for name in store.sizes() if name.startswith("part-")} == set(record.names)
     name = next(name for name in record.names if name.endswith(".tar"))
     content = store.read(name)
     assert content

@@ -6,8 +6,8 @@ import Synchronization
 ///
 /// It is designed for one owner that calls it from a thread of its own: each call blocks until it is done. The changes
 /// of a call are made in one transaction, so that after a crash at any instant it is either done or not begun
-/// (guarantee: nothing is lost). After a power failure the last transactions may be missing, but none is partial
-/// (write-ahead log, synchronous NORMAL).
+/// (guarantee: nothing is lost). After a power failure the transactions since the last `sync` may be missing, but none is
+/// partial (write-ahead log, synchronous NORMAL).
 ///
 /// Each call throws `DownloadError` with code `catalogueFailed`, or `catalogueBusy` if another process blocks it.
 package final class Catalogue: Sendable {
@@ -18,7 +18,7 @@ package final class Catalogue: Sendable {
     let name: String
 
     /// True if it is in a file.
-    private let isFile: Bool
+    let isFile: Bool
     let queue: DatabaseQueue
     // Safe: used only within accesses to the database, which its queue executes one after the other.
     nonisolated(unsafe) var interned = InternedValues()
@@ -27,6 +27,8 @@ package final class Catalogue: Sendable {
     private let lock: Mutex<CatalogueLock?>
     private let refusesWrites = Atomic(false)
     private let committed = Atomic(0)
+    /// The number of transactions that were on disk after the last `sync`.
+    let synced = Atomic(0)
 
     /// The number of transactions that were committed, for tests and measurements.
     package var transactions: Int { committed.load(ordering: .relaxed) }

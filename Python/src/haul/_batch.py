@@ -135,7 +135,8 @@ def batch(
 ) -> BatchReport:
     """Download the rows of a manifest into parts, and return the numbers.
 
-    Call it again with the same arguments to continue after an interruption.
+    Call it again with the same arguments to continue after an interruption. If `out` is a URL, another machine
+    continues with the parts that were uploaded; only one at a time may work on a shard.
 
     Args:
         manifest: A file in one of the formats of `haul batch`, a Parquet file (ending `.parquet`) or a folder of them,
@@ -150,7 +151,8 @@ def batch(
         **options: The options of `haul batch`: `per_host=4`, `accept="image/*"`, `shard="3/16"`.
 
     Raises:
-        BatchError: The run could not begin, for example because no row has the column with the URL, or could not write.
+        BatchError: The run could not begin, for example because no row has the column with the URL, or could not write
+            or upload.
         ValueError: A Parquet file lacks a column that an option names.
     """
     needs_file = options.get("shard") is not None and options.get("shard_by") != "row"
@@ -158,12 +160,32 @@ def batch(
         if filesystem is None and "://" not in os.fspath(out):
             return run(readable, out, on_report=on_report, options=options)
 
-        from haul._storage import RemoteFolder, upload_parts  # noqa: PLC0415
+        from haul._storage import RemoteFolder, Uploads  # noqa: PLC0415
 
         folder = Path(scratch) if scratch else scratch_folder(os.fspath(out))
+        uploads = Uploads(folder, RemoteFolder(os.fspath(out), filesystem))
+        with _store_errors(os.fspath(out)):
+            uploads.begin(_shard_number(options))
         report = run(readable, folder, on_report=on_report, options=options)
-        upload_parts(folder, RemoteFolder(os.fspath(out), filesystem))
+        with _store_errors(os.fspath(out)):
+            uploads.finish()
         return report
+
+
+@contextmanager
+def _store_errors(out: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as problem:
+        raise BatchError(ExitCode.fileFailed.name, f"{out}: {problem}", ExitCode.fileFailed) from problem
+
+
+def _shard_number(options: Mapping[str, Any]) -> int | None:
+    """Return the number of the shard; None if only the program can find it out (`auto`)."""
+    if (name := options.get("shard_name")) is not None:
+        return int(name)
+    number = str(options.get("shard") or 0).partition("/")[0]
+    return int(number) if number.isdecimal() else None
 
 
 @contextmanager

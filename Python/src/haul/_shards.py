@@ -330,7 +330,7 @@ class Records:
                 each.unlink(missing_ok=True)
         if self._store:
             kept = {name for each in records for name in each.names}
-            for name in self._store.names():
+            for name in self._store.sizes():
                 if name.startswith("part-") and name not in kept:
                     self._store.remove(name)
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import re
 import shutil
 from pathlib import Path
 from typing import Any
+
+from haul._batch import BatchError
+from haul._errors import ExitCode
 
 RESULTS = ".results.jsonl"
 _RESULTS = re.compile(r"part-\d{5,}-\d{4,}\.results\.jsonl")
@@ -39,6 +44,8 @@ class RemoteFolder:
         else:
             path = filesystem._strip_protocol(self.url)
         if not isinstance(filesystem, pyarrow.fs.FileSystem):
+            # Other machines write as well, so a listing of an earlier run is out of date.
+            filesystem.invalidate_cache()
             filesystem = pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(filesystem))
         self.filesystem, self.path = filesystem, path.rstrip("/")
 
@@ -60,12 +67,12 @@ class RemoteFolder:
         with self.filesystem.open_output_stream(f"{self.path}/{name}") as stream:
             stream.write(content)
 
-    def names(self) -> set[str]:
-        """Return the names of the files in the folder."""
+    def sizes(self) -> dict[str, int]:
+        """Return the names of the files in the folder, with their sizes."""
         import pyarrow.fs  # noqa: PLC0415
 
         selector = pyarrow.fs.FileSelector(self.path, allow_not_found=True)
-        return {info.base_name for info in self.filesystem.get_file_info(selector) if info.is_file}
+        return {info.base_name: info.size for info in self.filesystem.get_file_info(selector) if info.is_file}
 
     def remove(self, name: str) -> None:
         """Remove a file."""
@@ -107,21 +114,137 @@ def parts(folder: Path, shard: int | None = None) -> list[tuple[Path, Path]]:
     return pairs
 
 
-def upload_parts(folder: Path, store: RemoteFolder) -> list[str]:
-    """Upload the complete parts of a folder that the store does not have, and return their names.
+class Uploads:
+    """The parts of a scratch folder, and those that the store has; each has one name here and there.
 
-    The results of a part are uploaded last: results on the store always have their files.
+    The store may have parts that are not here, because another machine made them. They become parts of the scratch
+    folder, with their results, so that their rows are not fetched again, but with empty data. Nothing on the store is
+    replaced.
     """
-    uploaded = []
-    for data, results in parts(folder):
-        if store.size(results.name) != results.stat().st_size:
-            store.put(data, data.name)
-            store.put(results, results.name)
+
+    def __init__(self, folder: Path, store: RemoteFolder) -> None:
+        self._folder, self._store = folder, store
+        self._path = folder / ".uploaded"
+        # The digests of results that the store has, and the names of those whose data is not here.
+        self._digests: dict[str, str] = {}
+        self._elsewhere: set[str] = set()
+
+    def begin(self, shard: int | None) -> None:
+        """Take over the parts that another machine has uploaded, of one shard or of all.
+
+        Raises:
+            BatchError: The store has parts that do not belong to this scratch folder.
+        """
+        self._folder.mkdir(parents=True, exist_ok=True)
+        for line in self._path.read_text().splitlines() if self._path.exists() else ():
+            # The last line may be incomplete, after a kill.
+            if re.fullmatch(r"[0-9a-f]{64} (uploaded|elsewhere) \S+\.jsonl", line):
+                digest, place, name = line.split(" ")
+                self._digests[name] = digest
+                if place == "elsewhere":
+                    self._elsewhere.add(name)
+        start = "part-" if shard is None else f"part-{shard:05}-"
+        sizes = self._store.sizes()
+        found = sorted(name for name in sizes if name.startswith(start) and _RESULTS.fullmatch(name))
+        form = self._agree(found[0] if found else None, has_settings="batch.json" in sizes)
+        for name in found:
+            self._take(name, sizes[name], form)
+
+    def finish(self) -> list[str]:
+        """Upload the complete parts that the store does not have, and return the names of their data.
+
+        The results of a part are uploaded last: results on the store always have their data.
+
+        Raises:
+            BatchError: The store has got other parts meanwhile, or has lost some.
+        """
+        uploaded = []
+        sizes = self._store.sizes()
+        settings = self._folder / "batch.json"
+        if settings.exists() and settings.name not in sizes:
+            self._store.write(settings.name, settings.read_bytes())
+        for data, results in parts(self._folder):
+            if results.name in sizes:
+                self._compare(results, sizes[results.name])
+                continue
+            if results.name in self._elsewhere:
+                raise self._refusal(
+                    f"{self._store.url} had {results.name}, which another machine has made, and has lost it: remove "
+                    f"{self._folder}, so that its rows are fetched again"
+                )
+            self._store.put(data, data.name)
+            self._store.put(results, results.name)
+            self._record(results.name, results.read_bytes(), "uploaded")
             uploaded.append(data.name)
-    settings = folder / "batch.json"
-    if settings.exists():
-        store.write(settings.name, settings.read_bytes())
-    return uploaded
+        return uploaded
+
+    def _agree(self, part: str | None, *, has_settings: bool) -> str:
+        """Take over the settings of the store, or compare them with those of the folder, and return the format."""
+        settings = self._folder / "batch.json"
+        content = self._store.read(settings.name) if has_settings else None
+        if content is None:
+            if part is not None:
+                raise self._refusal(
+                    f"{self._store.url}/{part} has the name of a part, but there is no batch.json: use another folder"
+                )
+            return "tar"
+        if not settings.exists():
+            self._write(settings, content)
+        elif settings.read_bytes() != content:
+            raise self._refusal(
+                f"{self._store.url} has the output of a run with other settings ({content.decode().strip()}): use "
+                f"these, or another folder; {self._folder} belongs to the run with {settings.read_text().strip()}"
+            )
+        return str(json.loads(content).get("format", "tar"))
+
+    def _take(self, name: str, size: int, form: str) -> None:
+        """Take over results of the store, or compare them with those of the folder."""
+        results = self._folder / name
+        if not results.exists():
+            content = self._store.read(name) or b""
+            self._record(name, content, "elsewhere")
+            self._write(results, content)
+        else:
+            self._compare(results, size)
+        data = self._folder / (name.removesuffix(RESULTS) + (".tar" if form == "tar" else ""))
+        if name in self._elsewhere and not data.exists():
+            if form == "tar":
+                data.touch()
+            else:
+                data.mkdir()
+
+    def _compare(self, results: Path, size: int) -> None:
+        """Compare results that are here and on the store; each file is read from the store once at most."""
+        content = results.read_bytes()
+        if size == len(content):
+            if self._digests.get(results.name) == hashlib.sha256(content).hexdigest():
+                return
+            if self._store.read(results.name) == content:
+                self._record(results.name, content, "uploaded")
+                return
+        raise self._refusal(
+            f"{self._store.url}/{results.name} is from another machine, and so has other rows than here: remove "
+            f"{self._folder}, and the run continues with what the store has"
+        )
+
+    def _record(self, name: str, content: bytes, place: str) -> None:
+        digest = hashlib.sha256(content).hexdigest()
+        with self._path.open("a") as file:
+            # After the incomplete line of a run that was killed.
+            file.write(f"\n{digest} {place} {name}\n")
+        self._digests[name] = digest
+        if place == "elsewhere":
+            self._elsewhere.add(name)
+
+    @staticmethod
+    def _write(path: Path, content: bytes) -> None:
+        temporary = path.with_name(f".{path.name}.new")
+        temporary.write_bytes(content)
+        temporary.rename(path)
+
+    @staticmethod
+    def _refusal(message: str) -> BatchError:
+        return BatchError(ExitCode.notPossible.name, message, ExitCode.notPossible)
 
 
 def is_remote(out: str) -> bool:

@@ -27,6 +27,7 @@ package struct PartDraft: Hashable, Sendable {
     package private(set) var end: Int64 = 0
 
     private let modified: Int64
+    /// The keys in lower case: file systems that ignore it would have one file for two keys.
     private var keys: Set<String> = []
 
     /// Starts an empty part.
@@ -43,7 +44,7 @@ package struct PartDraft: Hashable, Sendable {
             guard let file = line.file else { continue }
             files += 1
             end = file.end ?? end
-            keys.insert(Self.key(of: file.member))
+            _ = take(Self.key(of: file.member))
         }
     }
 
@@ -86,18 +87,20 @@ package struct PartDraft: Hashable, Sendable {
         return placement
     }
 
-    /// Returns a key that no file of the part has, and takes it: the wanted one, with the number of the row if it is taken,
-    /// and with a second number if another row has that as its name.
+    /// Returns a key that no file of the part has in any letter case, and takes it: the wanted one, with the number of the
+    /// row if it is taken, and with a second number if another row has that as its name.
     private mutating func unusedKey(_ wanted: String, row: Int64) -> String {
-        if keys.insert(wanted).inserted { return wanted }
+        if take(wanted) { return wanted }
         var key = "\(wanted)-\(row)"
         var number = 1
-        while !keys.insert(key).inserted {
+        while !take(key) {
             number += 1
             key = "\(wanted)-\(row)-\(number)"
         }
         return key
     }
+
+    private mutating func take(_ key: String) -> Bool { keys.insert(key.lowercased()).inserted }
 
     /// Returns the key of a row's files, by the name of one of them.
     package static func key(of member: String) -> String {

@@ -16,8 +16,7 @@ final class NameOrder: Sendable {
         var predecessors: [Int: Int] = [:]
         /// The continuation of the task that waits for each download.
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
-        /// The URLs that have taken a path, by path: their files are being saved, were saved, or existed.
-        var taken: [ByteKey: SourceURL] = [:]
+        var taken = TakenPaths()
         /// The downloads whose kept file may be that of another download.
         var doubtful: [(GetJob, FinishFacts)] = []
         var isEnded = false
@@ -26,9 +25,6 @@ final class NameOrder: Sendable {
 
     /// The cause of the error for a URL whose file name another URL of the run has.
     static let sharedName = "both URLs have the same file name"
-
-    /// The number of paths that are remembered.
-    private static let maxTaken = 100_000
 
     private let state = Mutex(State())
     /// The time of the start, in seconds since 1970.
@@ -77,20 +73,10 @@ final class NameOrder: Sendable {
     /// Records that a download has its path.
     ///
     /// Must be called before `settle(_:)`, because the next download checks it.
-    func take(_ path: String, _ url: SourceURL) {
-        state.withLock { state in
-            let path = state.keys.key(of: path)
-            if state.taken.count < Self.maxTaken, state.taken[path] == nil { state.taken[path] = url }
-        }
-    }
+    func take(_ path: String, _ url: SourceURL) { state.withLock { $0.taken.take(path, url) } }
 
     /// Releases the path of a download that has failed.
-    func release(_ path: String, _ url: SourceURL) {
-        state.withLock { state in
-            let path = state.keys.key(of: path)
-            if state.taken[path] == url { state.taken[path] = nil }
-        }
-    }
+    func release(_ path: String, _ url: SourceURL) { state.withLock { $0.taken.release(path, url) } }
 
     /// Returns an error if another URL of the same run has taken the download's path.
     func conflict(at path: String, _ url: SourceURL) -> DownloadError? {
@@ -103,11 +89,10 @@ final class NameOrder: Sendable {
     ///
     /// - Returns: An error if another URL of the same run has taken the path: the file can only be that of one of them.
     func keep(_ path: String, _ url: SourceURL) -> DownloadError? {
-        let owner = state.withLock { state -> SourceURL? in
-            let key = state.keys.key(of: path)
-            if let owner = state.taken[key] { return owner }
-            if state.taken.count < Self.maxTaken { state.taken[key] = url }
-            return nil
+        let owner = state.withLock { state in
+            let owner = state.taken.owner(of: path)
+            if owner == nil { state.taken.take(path, url) }
+            return owner
         }
         return Self.conflict(at: path, url, with: owner)
     }
@@ -129,9 +114,7 @@ final class NameOrder: Sendable {
             cause: Self.sharedName)
     }
 
-    private func owner(of path: String) -> SourceURL? {
-        state.withLock { state in state.taken[state.keys.key(of: path)] }
-    }
+    private func owner(of path: String) -> SourceURL? { state.withLock { $0.taken.owner(of: path) } }
 
     private static func conflict(at path: String, _ url: SourceURL, with owner: SourceURL?) -> DownloadError? {
         guard let owner, owner != url else { return nil }

@@ -15,10 +15,13 @@ struct PathKeys {
     }
 
     /// Returns the key of a file's path.
-    mutating func key(of path: String) -> ByteKey {
+    mutating func key(of path: String) -> ByteKey { ByteKey(self.path(of: path)) }
+
+    /// Returns the one spelling of a file's path.
+    mutating func path(of path: String) -> String {
         let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "./"
         let name = path.pathComponents.last ?? ""
-        return ByteKey("\(real(folder))/\(name)")
+        return "\(real(folder))/\(name)"
     }
 
     private mutating func real(_ folder: String) -> String {

@@ -148,6 +148,7 @@ extension LocalManager {
         if hasTrouble {
             set(.record, in: configuration.recordInterval, instant, &tasks)
         }
+        if catalogue.hasUnsynced { set(.sync, in: Self.syncInterval, instant, &tasks) }
         listenToNetwork()
         if !short.isEmpty || crowd.limit != nil { set(.space, in: configuration.spaceInterval, instant, &tasks) }
         let time = instant - origin

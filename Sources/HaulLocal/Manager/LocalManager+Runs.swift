@@ -35,6 +35,11 @@ extension LocalManager {
         case .notify(let note):
             guard let notifier = configuration.notifier else { return }
             tasks.addTask { await notifier.notify(note) }
+        case .synced(let error):
+            if let error, !syncFails {
+                configuration.logger.warning("can't sync the list of downloads", metadata: ["error": "\(error)"])
+            }
+            syncFails = error != nil
         case .wake: break
         }
     }
@@ -134,6 +139,7 @@ extension LocalManager {
         }
         if end != .short { shortages[id] = nil }
         var batch = Batch()
+        if end == .finished, entry.lifecycle.run != .going { recordSource(of: entry, id, &batch) }
         let total = live[id]?.finish?.totalBytes ?? entry.progress.totalBytes
         // The state of a finished download includes its size.
         if live[id]?.finish == nil {
@@ -251,6 +257,7 @@ extension LocalManager {
         case .space:
             lookAtDisk(in: &tasks)
             lookForNetwork(in: &tasks)
+        case .sync: syncList(in: &tasks)
         }
     }
 

@@ -24,6 +24,22 @@ extension LocalManager {
         }
     }
 
+    /// The time after which a change of the list is written to the disk, so that a power failure costs at most 5 s of
+    /// changes.
+    static let syncInterval = Duration.seconds(4)
+
+    /// Writes the list to the disk, on a thread of its own: a disk may take its time, and nothing waits for this.
+    func syncList(in tasks: inout DiscardingTaskGroup) {
+        tasks.addTask { [catalogue, syncQueue, mailbox] in
+            do throws(DownloadError) {
+                try await syncQueue.call { () throws(DownloadError) in try catalogue.sync() }
+                mailbox.post(.synced(nil))
+            } catch {
+                mailbox.post(.synced(error))
+            }
+        }
+    }
+
     /// True if something is still to be recorded, or the list has not been written successfully since a failure.
     var hasTrouble: Bool {
         trouble.error != nil || !unrecorded.isEmpty || !unstarted.isEmpty || !unforgotten.isEmpty

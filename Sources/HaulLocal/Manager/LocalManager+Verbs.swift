@@ -59,6 +59,16 @@ extension LocalManager {
         try commit(batch)
         secrets[id] = spec.withoutSecrets().lacksSecrets ? spec : nil
         try await settled(id)
+        if try catalogue.record(id)?.state == .finished { throw DownloadError(.isFinished, of: id) }
+    }
+
+    /// Adds the source of a run that has finished although it was to stop to a batch: the source may have been replaced
+    /// by one that was never used.
+    func recordSource(of entry: LiveDownload, _ id: DownloadID, _ batch: inout Batch) {
+        guard var spec = secrets[id] ?? (try? catalogue.record(id))?.spec else { return }
+        (spec.source, spec.access) = (entry.spec.source, entry.spec.access)
+        batch.changes.append(RecordChange(id, .spec(spec)))
+        secrets[id] = spec.withoutSecrets().lacksSecrets ? spec : nil
     }
 
     func set(_ id: DownloadID, priority: Int?, rateLimit: Int64?) async throws(DownloadError) {

@@ -36,6 +36,8 @@ actor LocalManager: ManagerBackend {
     let configuration: ManagerConfiguration
     /// The queue for comparing folders with the folder rule, which may block.
     let recordQueue = BlockingQueue(label: "haul.places")
+    /// The queue for writing the list to the disk.
+    let syncQueue = BlockingQueue(label: "haul.sync")
     let engine: DownloadEngine
     /// Performs the runs; nil: the engine does.
     let runs: (any RunBackend)?
@@ -72,6 +74,8 @@ actor LocalManager: ManagerBackend {
     var isLookingForNetwork = false
     /// Reports changes of the network, once a download has waited for it.
     var networkMonitor: NetworkMonitor?
+    /// True if the list could not be written to the disk, which was logged.
+    var syncFails = false
     /// The number of downloads that may run while file descriptors are scarce.
     var crowd = CrowdLimit()
     /// File work that is running or queued.

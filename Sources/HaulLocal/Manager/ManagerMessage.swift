@@ -29,6 +29,8 @@ enum ManagerMessage: Sendable {
     case networkChanged
     /// A look for the network has ended.
     case lookedForNetwork(isThere: Bool)
+    /// The list was written to the disk, or could not be.
+    case synced(DownloadError?)
     /// An alarm went off.
     case alarm(Alarm)
     /// The loop is to check what is due.
@@ -118,4 +120,6 @@ enum Alarm: Hashable, Sendable {
     case space
     /// The activity signal may change.
     case signal(Duration)
+    /// Write the list to the disk.
+    case sync
 }

@@ -39,7 +39,7 @@ import Testing
 
     @Test(
         arguments: [PartFormat.tar, .files],
-        [["x-2", "x", "x"], ["x", "x", "x-1"], ["x", "x", "x-1", "x-1", "x", "x-4"]])
+        [["x-2", "x", "x"], ["x", "x", "x-1"], ["x", "x", "x-1", "x-1", "x", "x-4"], ["dQw1", "DqW1", "DQW1-1"]])
     func `names are unique in a part, whatever rows are called`(format: PartFormat, names: [String]) throws {
         var draft = PartDraft(PartName(shard: 0, part: 0), format, modified: 0)
         var keys: [String] = []
@@ -55,7 +55,8 @@ import Testing
             result.write(to: &bytes)
             lines.append(try #require(ResultLine(bytes.dropLast())))
         }
-        #expect(Set(keys).count == names.count, "\(keys)")
+        // On a file system that ignores the letter case as well.
+        #expect(Set(keys.map { $0.lowercased() }).count == names.count, "\(keys)")
         // The same names are taken after a kill.
         var resumed = PartDraft(PartName(shard: 0, part: 0), format, modified: 0)
         resumed.resume(lines)

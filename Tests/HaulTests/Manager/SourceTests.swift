@@ -1,8 +1,10 @@
 import Foundation
 import Haul
 import HaulCore
+import HaulFiles
 import HaulTestTraits
 import HaulTesting
+import Synchronization
 import Testing
 
 @Suite("Links that expire, and secrets", .usesSockets, .timeLimit(.minutes(10)))
@@ -166,6 +168,38 @@ struct SourceTests {
             let again = try await harness.launch().add(spec)
             #expect(again.id == id)
             #expect(try await again.finished().sessionBytes == 400_000)
+        }
+    }
+
+    @Test(
+        "a new source that comes when the file is already being named is refused, and the list names the one it is from"
+    )
+    func tooLate() async throws {
+        let gate = HoldPoint()
+        let isPast = Atomic(false)
+        let hook: SystemCalls.Hook = { call in
+            switch call {
+            case .link(_, let to) where to.hasSuffix("/f"), .rename(_, let to) where to.hasSuffix("/f"),
+                .renameNoReplace(_, let to) where to.hasSuffix("/f"):
+                if !isPast.exchange(true, ordering: .acquiringAndReleasing) { gate.reach() }
+            default: break
+            }
+            return .proceed
+        }
+        let other = Resource.file(seed: 72, size: 3_000_000)
+        let file = Resource.file(seed: 73, size: 3_000_000)
+        try await ManagerTrial.run(["/f": file, "/other": other], hook: hook) { harness in
+            let download = try await harness.manager.add(harness.spec("/f"))
+            await gate.reached()
+            let asking = Task { try await download.replaceSource(url: harness.server.url("/other")) }
+            for try await event in download.events where event.kind == .sourceReplaced { break }
+            gate.open()
+            let refusal = await #expect(throws: DownloadError.self) { try await asking.value }
+            #expect(refusal?.code == .notPossible)
+            _ = try await download.finished()
+            #expect(harness.bytes("f") == file.allBytes)
+            #expect(try await download.snapshot.spec.url == harness.server.url("/f"))
+            #expect(try await harness.server.settled().requests("/other").isEmpty)
         }
     }
 }
