@@ -25,34 +25,38 @@ import Synchronization
 /// to 120 s. If the connection breaks during a pause, bytes that were received and not yet passed to the sink are lost.
 /// That never leaves a gap, but up to the content of the kernel's receive buffer is transferred a second time.
 package final class HTTPTransport: Transport {
-    /// An event loop and its connections.
-    private struct LoopResources {
+    /// An event loop with a thread of its own, and its connections.
+    fileprivate struct LoopResources {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop: any EventLoop
         let clients: HTTPClients
         let direct: DirectConnections
         let executor: EventLoopExecutor
     }
 
-    private struct State {
+    fileprivate struct State {
         var isDown = false
         var running: [ObjectIdentifier: HTTPTransfer] = [:]
+        /// The event loops that were needed so far.
+        var loops: [LoopResources] = []
+        /// The number of transfers of each event loop, also of those to come.
         var load: [Int]
         /// True if a connection may have TLS, which ends with an alert (RFC 8446, section 6.1).
         var needsFarewell = false
-        /// The event loop that is lent next.
-        var turn = 0
+        /// The event loop that was lent last.
+        var turn = -1
     }
 
-    private let group: MultiThreadedEventLoopGroup
-    private let loops: [LoopResources]
+    private let makeLoop: @Sendable () -> LoopResources
     private let logger: Logger
     private let usesDirectConnections: Bool
     private let endsWithProcess: Bool
     private let state: Mutex<State>
 
-    /// Creates a transport and starts its threads.
+    /// Creates a transport.
     ///
-    /// TLS is not initialised before the first https request.
+    /// A thread is started when it is needed: most runs need only the first. TLS is not initialised before the first https
+    /// request.
     ///
     /// - Throws: `HTTPTransportError` if `caCertificatePath` does not name a file of certificates (a bundle of 64 KiB or
     ///   more is not read yet), or if the process may not open enough files.
@@ -61,45 +65,43 @@ package final class HTTPTransport: Transport {
         let trustRoots = try TrustRoots(caCertificatePath: configuration.caCertificatePath)
         let needed = configuration.eventLoops * FreeFiles.perEventLoop + FreeFiles.spare
         guard FreeFiles.suffice(for: needed) else { throw .tooFewFiles(needed: needed) }
-        group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.eventLoops)
         let connections = ClientConnections()
         let lookups = configuration.sharesLookups ? SharedLookups() : nil
-        loops = group.makeIterator().map { loop in
-            LoopResources(
-                loop: loop,
-                clients: HTTPClients(
-                    loop: loop, configuration: configuration, trustRoots: trustRoots, connections: connections),
-                direct: DirectConnections(
-                    loop: loop, trustRoots: trustRoots, receiveBufferBytes: configuration.receiveBufferBytes,
-                    connections: connections, lookups: lookups),
-                executor: EventLoopExecutor(loop))
+        makeLoop = {
+            LoopResources(configuration, trustRoots: trustRoots, connections: connections, lookups: lookups)
         }
         logger = configuration.logger
         usesDirectConnections = configuration.usesDirectConnections
         endsWithProcess = configuration.endsWithProcess
-        state = Mutex(State(load: Array(repeating: 0, count: loops.count)))
+        state = Mutex(State(load: Array(repeating: 0, count: configuration.eventLoops)))
     }
 
     /// Returns the event loop that it is called on, or else the next in turn.
     package func eventLoopExecutor() -> (any TaskExecutor)? {
-        if let index = currentLoop { return loops[index].executor }
-        let index = state.withLock { state in
-            state.turn = (state.turn + 1) % loops.count
-            return state.turn
+        state.withLock { state in
+            if let index = state.currentLoop { return state.loops[index].executor }
+            state.turn = (state.turn + 1) % state.load.count
+            return state.loops[loop(state.turn, &state)].executor
         }
-        return loops[index].executor
     }
 
-    private var currentLoop: Int? { loops.firstIndex { $0.loop.inEventLoop } }
+    /// Returns an event loop, which is started if it is a new one; the first one if the process may not open more files.
+    private func loop(_ index: Int, _ state: inout State) -> Int {
+        if state.loops.indices.contains(index) { return index }
+        let needed = FreeFiles.perEventLoop + FreeFiles.spare
+        guard state.loops.isEmpty || FreeFiles.suffice(for: needed) else { return 0 }
+        state.loops.append(makeLoop())
+        return state.loops.count - 1
+    }
 
     /// Starts a transfer on the event loop with the fewest transfers, or on the current one.
     package func start(_ request: TransferRequest, sink: any TransferSink) -> any TransferHandle {
-        let own = request.staysOnEventLoop ? currentLoop : nil
         let isDirect = usesDirectConnections && request.isPlain
         return state.withLock { state in
+            let own = request.staysOnEventLoop ? state.currentLoop : nil
             // The first of the least loaded, so that consecutive requests find the connection of the previous one.
-            let index = own ?? state.load.indices.min { state.load[$0] < state.load[$1] } ?? 0
-            let resources = loops[index]
+            let index = own ?? loop(state.load.indices.min { state.load[$0] < state.load[$1] } ?? 0, &state)
+            let resources = state.loops[index]
             let transfer = HTTPTransfer(sink: sink, loop: resources.loop) { [weak self] in self?.ended($0, on: index) }
             guard !state.isDown else {
                 DispatchQueue.global().async { transfer.refuse() }
@@ -124,23 +126,23 @@ package final class HTTPTransport: Transport {
     /// Takes at most about 200 ms longer than the sinks do. If the process ends then, and nothing is left to be said on a
     /// connection, it does nothing.
     package func shutdown() async {
-        let running: [HTTPTransfer]? = state.withLock { state in
+        let left: (running: [HTTPTransfer], loops: [LoopResources])? = state.withLock { state in
             guard !state.isDown else { return nil }
             state.isDown = true
             if endsWithProcess, state.running.isEmpty, !state.needsFarewell { return nil }
-            return Array(state.running.values)
+            return (Array(state.running.values), state.loops)
         }
-        guard let running else { return }
+        guard let (running, loops) = left else { return }
         for transfer in running { transfer.cancel() }
         // Runs the work that the transfers left on their loops.
         for resources in loops { try? await resources.loop.submit {}.get() }
-        await closeConnections()
+        await closeConnections(of: loops)
         // Closes at once the connections that were still being established.
-        try? await group.shutdownGracefully()
+        for resources in loops { try? await resources.group.shutdownGracefully() }
         logger.debug("HTTP transport shut down", metadata: ["cancelled": "\(running.count)"])
     }
 
-    private func closeConnections() async {
+    private func closeConnections(of loops: [LoopResources]) async {
         let (closed, continuation) = AsyncStream<Void>.makeStream()
         var count = loops.reduce(0) { $0 + $1.clients.shutdown { continuation.yield() } }
         for resources in loops {
@@ -160,6 +162,27 @@ package final class HTTPTransport: Transport {
             state.load[index] -= 1
         }
     }
+}
+
+extension HTTPTransport.LoopResources {
+    /// Starts an event loop.
+    fileprivate init(
+        _ configuration: HTTPTransportConfiguration, trustRoots: TrustRoots, connections: ClientConnections,
+        lookups: SharedLookups?
+    ) {
+        loop = group.next()
+        clients = HTTPClients(
+            loop: loop, configuration: configuration, trustRoots: trustRoots, connections: connections)
+        direct = DirectConnections(
+            loop: loop, trustRoots: trustRoots, receiveBufferBytes: configuration.receiveBufferBytes,
+            connections: connections, lookups: lookups)
+        executor = EventLoopExecutor(loop)
+    }
+}
+
+extension HTTPTransport.State {
+    /// The event loop that the caller runs on; nil if it runs on none of these.
+    fileprivate var currentLoop: Int? { loops.firstIndex { $0.loop.inEventLoop } }
 }
 
 /// Runs tasks on an event loop.

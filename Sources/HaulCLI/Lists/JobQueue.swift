@@ -61,6 +61,9 @@ package struct JobQueue: Sendable {
         lastID + urls.count + specs.count + read.count + (assembler.isPending ? 1 : 0)
     }
 
+    /// The number of all downloads; nil if there is a list, which may have more.
+    package var total: Int? { reader == nil ? known : nil }
+
     /// Reads what is there of the list without waiting, until this many downloads are known.
     package mutating func readAhead(to count: Int) async {
         while known < count, let reader, !ended, await readOn(reader, .none) {}

@@ -56,6 +56,8 @@ package struct GetRun: Sendable {
     private func runJobs(_ queue: JobQueue) async {
         let (feed, names) = (JobFeed(), NameOrder(now: Int64(time(nil))))
         let (needs, need) = AsyncStream.makeStream(of: Void.self)
+        // Without a list, no worker is woken for nothing.
+        let jobs = min(jobs, max(1, queue.total ?? jobs))
         let slots = JobSlots(jobs) { need.yield() }
         let mayHaveMore = await withTaskCancellationHandler {
             await withTaskGroup(of: Bool.self) { tasks in

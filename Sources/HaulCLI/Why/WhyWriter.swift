@@ -48,14 +48,10 @@ package final class WhyWriter: Sendable {
     /// Writes the last record, and returns it.
     package func end() async -> GetRecord {
         state.withLock { $0.isOver = true }
+        // A short run needs no thread for it.
+        guard folder != nil, ContinuousClock.now - begin >= Self.minimum else { return record(isOver: true) }
         return await withCheckedContinuation { continuation in
-            queue.async { [self] in
-                if folder != nil, ContinuousClock.now - begin >= Self.minimum {
-                    continuation.resume(returning: write(isOver: true))
-                } else {
-                    continuation.resume(returning: record(isOver: true))
-                }
-            }
+            queue.async { [self] in continuation.resume(returning: write(isOver: true)) }
         }
     }
 

@@ -10,33 +10,21 @@ package enum DescriptorLimit {
     package static func raise(to maximum: UInt64 = UInt64(maximum)) {
         var limit = rlimit()
         // Unsafe: the kernel fills a value that outlives the call, and copies it in the second call.
-        guard unsafe getrlimit(resource, &limit) == 0 else { return }
+        guard unsafe getrlimit(FreeFiles.resource, &limit) == 0 else { return }
         let wanted = min(limit.rlim_max, rlim_t(maximum))
         guard limit.rlim_cur < wanted else { return }
         limit.rlim_cur = wanted
-        unsafe _ = setrlimit(resource, &limit)
+        unsafe _ = setrlimit(FreeFiles.resource, &limit)
     }
 
     /// The soft limit; nil if it is unknown.
-    static var current: UInt64? {
-        var limit = rlimit()
-        // Unsafe: the kernel fills a value that outlives the call.
-        return unsafe getrlimit(resource, &limit) == 0 ? UInt64(limit.rlim_cur) : nil
-    }
+    static var current: UInt64? { FreeFiles.limit }
 
     /// The maximum number of idle connections of one listening socket: an eighth of all files, and at least eight.
     static var connections: Int {
-        var limit = rlimit()
-        // Unsafe: the kernel fills a value that outlives the call.
-        guard unsafe getrlimit(resource, &limit) == 0 else { return 8 }
-        return Int(max(8, min(limit.rlim_cur, maximum) / 8))
+        guard let current else { return 8 }
+        return Int(max(8, min(current, UInt64(maximum)) / 8))
     }
-
-    #if canImport(Glibc)
-        private static var resource: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
-    #else
-        private static var resource: Int32 { RLIMIT_NOFILE }
-    #endif
 }
 
 /// The address space that the process may use (getrlimit(2), RLIMIT_AS).
