@@ -8,14 +8,14 @@ import subprocess
 import sys
 import tarfile
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 import haul
 from conftest import KEY, Site
 from haul._shards import Division, Records, ShardJob, _upload
-from haul._storage import RemoteFolder
+from haul._storage import RemoteFolder, Uploads
 from test_batch import check, rows
 from test_shards import lines, table
 
@@ -122,6 +122,54 @@ def test_another_machine_retries(site: Site, endpoint: str, tmp_path: Path, form
     data.unlink() if form == "tar" else data.rmdir()
     again = haul.batch(fixed, out, scratch=tmp_path / "there", format=form)
     assert again.earlier == 20
+
+
+def test_what_a_store_sends_incompletely_is_not_used(site: Site, endpoint: str, tmp_path: Path) -> None:
+    """Some libraries return an empty listing, or too few bytes, if the connection breaks."""
+    del endpoint
+
+    class Broken(RemoteFolder):
+        cuts: ClassVar[set[str]] = set()
+
+        def sizes(self) -> dict[str, int]:
+            return {} if "listing" in self.cuts else super().sizes()
+
+        def size(self, name: str) -> int | None:
+            return None if "heads" in self.cuts else super().size(name)
+
+        def read(self, name: str) -> bytes | None:
+            content = super().read(name)
+            if name in self.cuts:
+                return b""
+            return b"\xff" * len(content or b"") if "garbage" in self.cuts else content
+
+    out = "s3://bucket/data"
+    table = rows(site, 20)
+    haul.batch(table, out, scratch=tmp_path / "here")
+    name = "part-00000-0000.results.jsonl"
+    for cut in ("listing", "batch.json", name, "garbage"):
+        Broken.cuts = {cut}
+        uploads = Uploads(tmp_path / f"scratch-{cut}", Broken(out))
+        with pytest.raises(haul.BatchError, match="try again") as failed:
+            uploads.begin(0)
+        assert failed.value.code == "connectionFailed"
+        # Nothing is left that would be taken for the store's.
+        Broken.cuts = set()
+        Uploads(tmp_path / f"scratch-{cut}", Broken(out)).begin(0)
+        assert haul.batch(table, out, scratch=tmp_path / f"scratch-{cut}").earlier == 20
+    # Both listings of a run, and the first look at each file.
+    before = {each: Broken(out).read(each) for each in Broken(out).sizes()}
+    haul.batch(table, tmp_path / "other", rows_per_part=3)
+    for cuts in ({"listing"}, {"listing", "heads"}):
+        Broken.cuts = cuts
+        uploads = Uploads(tmp_path / "other", Broken(out))
+        if "heads" in cuts:
+            uploads.begin(0)
+            Broken.cuts = {"listing"}
+        with pytest.raises(haul.BatchError):
+            uploads.finish()
+    Broken.cuts = set()
+    assert {each: Broken(out).read(each) for each in Broken(out).sizes()} == before
 
 
 def test_parts_of_somebody_else_are_not_continued(site: Site, endpoint: str, tmp_path: Path) -> None:

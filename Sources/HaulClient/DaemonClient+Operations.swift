@@ -122,6 +122,11 @@ extension DaemonClient {
         try await send(.PATCH, APIPath.settings, patch, SettingsMessage.self)
     }
 
+    /// Copies the list into a new file in the state folder.
+    package func backUp() async throws(DownloadError) -> BackupMessage {
+        try await send(.POST, APIPath.backups, EmptyRequest(), BackupMessage.self)
+    }
+
     /// Restores the settings of the configuration.
     package func resetSettings() async throws(DownloadError) -> SettingsMessage {
         try WireJSON.decode(SettingsMessage.self, from: try await send(.DELETE, APIPath.settings))

@@ -19,7 +19,7 @@ package final class Catalogue: Sendable {
 
     /// True if it is in a file.
     let isFile: Bool
-    let queue: DatabaseQueue
+    private let connection: Mutex<DatabaseQueue>
     // Safe: used only within accesses to the database, which its queue executes one after the other.
     nonisolated(unsafe) var interned = InternedValues()
     /// The number of the newest event that is committed.
@@ -34,12 +34,15 @@ package final class Catalogue: Sendable {
     package var transactions: Int { committed.load(ordering: .relaxed) }
 
     init(queue: DatabaseQueue, name: String, lock: CatalogueLock?, notice: String?) {
-        self.queue = queue
+        connection = Mutex(queue)
         self.name = name
         self.notice = notice
         isFile = lock != nil
         self.lock = Mutex(lock)
     }
+
+    /// The connection.
+    var queue: DatabaseQueue { connection.withLock { $0 } }
 
     /// Closes the database and releases its lock; a second call has no effect.
     package func close() {
@@ -54,8 +57,16 @@ package final class Catalogue: Sendable {
     /// For tests.
     package func abandon() {
         refusesWrites.store(true, ordering: .sequentiallyConsistent)
-        // A running access completes first, as a system call does before its process dies.
-        queue.inDatabase { _ in }
+        // A running access completes first, as a system call does before its process dies. What is read afterwards comes
+        // from a copy, because the lock of the file ends only with its connection.
+        guard let copy = try? DatabaseQueue(configuration: Self.configuration),
+            (try? queue.backup(to: copy)) != nil
+        else { return close() }
+        let old = connection.withLock { connection in
+            defer { connection = copy }
+            return connection
+        }
+        try? old.close()
         lock.withLock { $0 = nil }
     }
 

@@ -117,7 +117,8 @@ extension TransportError {
         case .failedInit where failure.text.contains("exchange encryption keys"):
             self.init(
                 .cut, "no common SSH algorithm, or the host key is of another type than in ~/.ssh/known_hosts")
-        case .failedInit, .ssh: self.init(.cut, "the SSH connection was lost")
+        case .failedInit: self.init(.cut, "the SSH connection was lost")
+        case .ssh: self.init(.cut, "the SSH connection was lost, or the path is that of a folder")
         // Versions before 8.5 report it as out of memory (CURL_MAX_HTTP_HEADER).
         case .tooLarge,
             .outOfMemory where failure.isReady:

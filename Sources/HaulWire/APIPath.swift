@@ -18,6 +18,8 @@ package enum APIPath {
     package static let summary = base + "/summary"
     /// The settings that can be changed while the daemon is running.
     package static let settings = base + "/settings"
+    /// Copies of the list.
+    package static let backups = base + "/backups"
     /// The event stream.
     package static let events = base + "/events"
     /// The health of the daemon.

@@ -144,9 +144,9 @@ class Uploads:
                 if place == "elsewhere":
                     self._elsewhere.add(name)
         start = "part-" if shard is None else f"part-{shard:05}-"
-        sizes = self._store.sizes()
+        sizes = self._listing()
         found = sorted(name for name in sizes if name.startswith(start) and _RESULTS.fullmatch(name))
-        form = self._agree(found[0] if found else None, has_settings="batch.json" in sizes)
+        form = self._agree(found[0] if found else None, sizes.get("batch.json"))
         for name in found:
             self._take(name, sizes[name], form)
 
@@ -159,7 +159,7 @@ class Uploads:
             BatchError: The store has got other parts meanwhile, or has lost some.
         """
         uploaded = []
-        sizes = self._store.sizes()
+        sizes = self._listing()
         settings = self._folder / "batch.json"
         if settings.exists() and settings.name not in sizes:
             self._store.write(settings.name, settings.read_bytes())
@@ -172,16 +172,48 @@ class Uploads:
                     f"{self._store.url} had {results.name}, which another machine has made, and has lost it: remove "
                     f"{self._folder}, so that its rows are fetched again"
                 )
+            # A part that the listing lacks all the same must not be replaced.
+            if (size := self._store.size(results.name)) is not None:
+                self._compare(results, size)
+                continue
             self._store.put(data, data.name)
             self._store.put(results, results.name)
             self._record(results.name, results.read_bytes(), "uploaded")
             uploaded.append(data.name)
         return uploaded
 
-    def _agree(self, part: str | None, *, has_settings: bool) -> str:
-        """Take over the settings of the store, or compare them with those of the folder, and return the format."""
+    def _listing(self) -> dict[str, int]:
+        """Return the files on the store with their sizes.
+
+        Each run writes the settings first. If they exist, but the listing lacks them, it has lost more: some libraries
+        return an empty one if the connection breaks at its beginning.
+        """
+        sizes = self._store.sizes()
+        if "batch.json" not in sizes and self._store.size("batch.json") is not None:
+            raise self._incomplete("the listing")
+        return sizes
+
+    def _read(self, name: str, size: int) -> bytes:
+        """Read a file of JSON, with an object in each line, and see whether it is complete."""
+        content = self._store.read(name) or b""
+        try:
+            whole = len(content) == size and content.endswith(b"\n")
+            whole = whole and all(isinstance(json.loads(line), dict) for line in content.splitlines())
+        except ValueError:
+            whole = False
+        if not whole:
+            raise self._incomplete(name)
+        return content
+
+    def _agree(self, part: str | None, size: int | None) -> str:
+        """Take over the settings of the store, or compare them with those of the folder, and return the format.
+
+        Args:
+            part: The first part on the store.
+            size: The size of the settings on the store.
+        """
         settings = self._folder / "batch.json"
-        content = self._store.read(settings.name) if has_settings else None
+        content = self._read(settings.name, size) if size is not None else None
         if content is None:
             if part is not None:
                 raise self._refusal(
@@ -201,7 +233,7 @@ class Uploads:
         """Take over results of the store, or compare them with those of the folder."""
         results = self._folder / name
         if not results.exists():
-            content = self._store.read(name) or b""
+            content = self._read(name, size)
             self._record(name, content, "elsewhere")
             self._write(results, content)
         else:
@@ -219,7 +251,7 @@ class Uploads:
         if size == len(content):
             if self._digests.get(results.name) == hashlib.sha256(content).hexdigest():
                 return
-            if self._store.read(results.name) == content:
+            if self._read(results.name, size) == content:
                 self._record(results.name, content, "uploaded")
                 return
         raise self._refusal(
@@ -241,6 +273,13 @@ class Uploads:
         temporary = path.with_name(f".{path.name}.new")
         temporary.write_bytes(content)
         temporary.rename(path)
+
+    def _incomplete(self, name: str) -> BatchError:
+        return BatchError(
+            ExitCode.connectionFailed.name,
+            f"{self._store.url}: {name} was not received completely, or is damaged: try again",
+            ExitCode.connectionFailed,
+        )
 
     @staticmethod
     def _refusal(message: str) -> BatchError:

@@ -18,7 +18,7 @@ struct DaemonCommand: AsyncParsableCommand {
         subcommands: [
             DaemonRunCommand.self, DaemonStartCommand.self, DaemonStopCommand.self, DaemonRestartCommand.self,
             DaemonStatusCommand.self, DaemonCheckCommand.self, DaemonTokenCommand.self, DaemonRelocateCommand.self,
-            DaemonInstallCommand.self,
+            DaemonBackupCommand.self, DaemonInstallCommand.self,
         ]
     )
 }
@@ -107,6 +107,22 @@ struct DaemonStatusCommand: AsyncParsableCommand {
 
     func run() async throws {
         throw ArgumentParser.ExitCode(await DaemonStatus(options, json: json).run())
+    }
+}
+
+/// `haul daemon backup`.
+struct DaemonBackupCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup", abstract: "Copy the list of the running daemon into a new file, and print its path.",
+        discussion: """
+            The copy is in the state folder, as of one instant, and only its owner can read
+            it. Without a running daemon, copy the state folder itself.
+            """)
+
+    @OptionGroup var options: DaemonEndpointOptions
+
+    func run() async throws {
+        throw ArgumentParser.ExitCode(await DaemonBackup(options).run())
     }
 }
 

@@ -12,6 +12,7 @@ package enum FailureAdvice {
     package static func text(for error: DownloadError, url: SourceURL?, path: String) -> String? {
         if error.isOfUnfinished { return "to resume it, add --continue" }
         if error.isNotAdopted { return "to save under another name, use --on-conflict rename instead of --continue" }
+        if wantsTLS(error, url) { return "use ftpes:// instead of ftp://" }
         if let detail = error.detail { return text(for: detail, url: url) }
         if let folder = error.folderInsteadOfFile { return "to save in this folder, use -d \(quoted(folder))" }
         if error.isOfMaximumTime { return "run the same command again to resume, if possible, or raise --max-time" }
@@ -91,6 +92,13 @@ package enum FailureAdvice {
 
     private static func sshHost(_ url: SourceURL) -> String {
         quoted(url.host.hasPrefix("[") ? String(url.host.dropFirst().dropLast()) : url.host)
+    }
+
+    /// Returns true if an FTP server refuses logins without TLS, which it says in words only.
+    private static func wantsTLS(_ error: DownloadError, _ url: SourceURL?) -> Bool {
+        guard error.code == .notAuthorized, url?.origin.scheme == "ftp" else { return false }
+        let reply = error.cause?.lowercased() ?? ""
+        return ["encryption", "tls", "ssl", "secure"].contains { reply.contains($0) }
     }
 
     private static func withoutTLS(_ url: SourceURL) -> String? {

@@ -4,6 +4,12 @@ import HaulLibC
 import HaulStore
 import Logging
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Handling of a list that can't be written, as on a full disk.
 extension LocalManager {
     /// The most failures in one round of new attempts.
@@ -71,7 +77,13 @@ extension LocalManager {
     }
 
     /// Reports to those waiting for a download that the result can't be recorded now.
+    ///
+    /// Their commands were recorded and carried out.
     func disappoint(_ id: DownloadID, _ error: DownloadError) {
+        let error = DownloadError(
+            error.code,
+            "the command for download \(id) was carried out, and its result is recorded as soon as the list can be written",
+            cause: error.cause.map { "\(error.message); \($0)" } ?? error.message)
         for waiter in settling.removeValue(forKey: id) ?? [] { waiter.resume(returning: error) }
     }
 
@@ -86,6 +98,13 @@ extension LocalManager {
     func tidyList() async throws(DownloadError) {
         prune()
         while try tidyPortion() { await Task.yield() }
+    }
+
+    /// Copies the list into a new file beside it, and returns its path.
+    func backUpList() throws(DownloadError) -> String {
+        try open()
+        let style = Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted)
+        return try catalogue.backUp(clock.milliseconds().date.formatted(style))
     }
 
     private func tidyPortion() throws(DownloadError) -> Bool {

@@ -36,6 +36,17 @@ enum SystemRoutes {
                 try request.allow([])
                 return try .message(try await summary(state.manager))
             },
+            APIRoute(.post, APIPath.backups) { request in
+                try request.allow([])
+                _ = try request.message(EmptyRequest.self)
+                let path = try await state.manager.backUpList()
+                var found = stat()
+                // Unsafe: the kernel fills a value that outlives the call.
+                let bytes = unsafe stat(path, &found) == 0 ? Int64(found.st_size) : 0
+                let name = String(path.split(separator: "/").last ?? "")
+                return try .message(
+                    BackupMessage(name: name, bytes: bytes, path: request.isLocal ? path : nil), status: .created)
+            },
             APIRoute(.get, APIPath.metrics) { request in
                 try request.allow([])
                 return .bytes(MetricsText(try await state.figures()).text.utf8, type: MetricsText.type)

@@ -73,7 +73,7 @@ extension Catalogue {
             let logged = try look(file, schema) ?? version
             let queue = try DatabaseQueue(path: file.path, configuration: configuration)
             if logged > 0, logged < schema.newest {
-                try CatalogueBackup.make(of: queue, at: file.backupName(version: logged))
+                try CatalogueBackup.make(of: queue, at: file.backupName("v\(logged)"))
             }
             try schema.migrator.migrate(queue)
             try queue.inDatabase(touchEnds)
@@ -90,7 +90,7 @@ extension Catalogue {
     ///
     /// - Returns: The version of the schema. The log may be newer than the file's header.
     private static func look(_ file: CatalogueFile, _ schema: CatalogueSchema) throws -> Int32? {
-        let queue = try DatabaseQueue(path: file.path)
+        let queue = try DatabaseQueue(path: file.path, configuration: Self.exclusive)
         defer { try? queue.close() }
         return try queue.inDatabase { database in
             let version = try Int32.fetchOne(database, sql: "PRAGMA user_version")
@@ -142,12 +142,23 @@ extension Catalogue {
         do { return try body() } catch { throw CatalogueFailure.error(error, at: path) }
     }
 
+    /// The configuration of a connection that no other process shares.
+    ///
+    /// SQLite then keeps the index of its log in memory. Otherwise it maps a file, and a write to a mapped file on a full
+    /// disk ends the process (SIGBUS) on file systems that copy on write, such as Btrfs, or have blocks of less than 4 KiB.
+    private static var exclusive: Configuration {
+        var configuration = Configuration()
+        // Before anything is read: later, the file would be mapped all the same.
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
+        return configuration
+    }
+
     /// The configuration of the single connection, in write-ahead mode.
     ///
     /// The index of a million keys should fit in the page cache (64 MiB), and the log is moved into the file seldom
     /// enough that a page which is changed by many batches is moved once.
-    private static var configuration: Configuration {
-        var configuration = Configuration()
+    static var configuration: Configuration {
+        var configuration = exclusive
         configuration.journalMode = .wal
         configuration.foreignKeysEnabled = true
         configuration.label = "haul.catalogue"
@@ -181,6 +192,6 @@ extension Catalogue {
 package enum CatalogueLocation: Sendable, Hashable {
     /// In memory: it is lost when it is closed.
     case inMemory
-    /// In this file, with `-wal`, `-shm` and `.lock` beside it, in an existing folder.
+    /// In this file, with `-wal` and `.lock` beside it, in an existing folder.
     case file(path: String)
 }

@@ -41,7 +41,7 @@ struct CatalogueFile {
         return .database(version: Self.number(bytes[60..<64]), application: Self.number(bytes[68..<72]))
     }
 
-    /// Creates the empty file, accessible only by its owner: SQLite gives `-wal` and `-shm` the same mode.
+    /// Creates the empty file, accessible only by its owner: SQLite gives `-wal` the same mode.
     func create() throws(DownloadError) {
         // Safe: the path is a Swift string, which is passed as a NUL-terminated string for the duration of the call.
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -55,7 +55,7 @@ struct CatalogueFile {
         guard unsafe access(path, W_OK) == 0 else { throw CatalogueFailure.system(errno, "write", path) }
     }
 
-    /// Moves database, `-wal` and `-shm` to free names, and returns the new name of the database.
+    /// Moves database, `-wal` and the `-shm` of another program to free names, and returns the new name of the database.
     ///
     /// They keep the suffixes that SQLite expects, so that its `.recover` finds everything that is left.
     func quarantine() throws(DownloadError) -> String {
@@ -70,9 +70,11 @@ struct CatalogueFile {
         return target
     }
 
-    /// Returns a free name for a backup of this version.
-    func backupName(version: Int32) -> String {
-        freeName { $0 == 1 ? "\(path).backup-v\(version)" : "\(path).backup-v\(version)-\($0)" }
+    /// Returns a free name for a backup.
+    ///
+    /// - Parameter label: The version of its schema, or its time.
+    func backupName(_ label: String) -> String {
+        freeName { $0 == 1 ? "\(path).backup-\(label)" : "\(path).backup-\(label)-\($0)" }
     }
 
     private func freeName(_ name: (Int) -> String) -> String {
@@ -103,18 +105,21 @@ struct CatalogueFile {
     }
 }
 
-/// The copy of a catalogue that is made before its schema changes.
+/// The copy of a catalogue.
 enum CatalogueBackup {
     /// Writes a copy, including the log's part, readable only by the owner.
     ///
     /// Only a complete copy gets the name.
     static func make(of queue: DatabaseQueue, at path: String) throws {
         let unfinished = path + ".part"
-        // Safe: the path is a Swift string, which is passed as a NUL-terminated string for the duration of the call.
+        // Safe, here and below: the path is a Swift string, which is passed as a NUL-terminated string for the duration
+        // of the call.
+        defer { unsafe unlink(unfinished) }
         unsafe unlink(unfinished)
         try CatalogueFile(path: unfinished).create()
         // VACUUM INTO accepts an existing empty file and keeps its mode.
         try queue.inDatabase { try $0.execute(sql: "VACUUM INTO ?", arguments: [unfinished]) }
+        if let code = syncFile(unfinished) { throw CatalogueFailure.system(code, "copy", path) }
         guard unsafe rename(unfinished, path) == 0 else { throw CatalogueFailure.system(errno, "copy", path) }
     }
 }

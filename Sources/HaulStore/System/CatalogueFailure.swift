@@ -53,7 +53,8 @@ enum CatalogueFailure {
         case .SQLITE_FULL: noSpace(path)
         case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
             "can't write the catalogue \(path): change its permissions, or choose another path"
-        case .SQLITE_CANTOPEN: "can't open the catalogue \(path): check the path and its permissions"
+        case .SQLITE_CANTOPEN:
+            isFull() ? noSpace(path) : "can't open the catalogue \(path): check the path and its permissions"
         // SQLite reports ENOSPC as an I/O error when it makes or extends the file of its shared memory.
         case .SQLITE_IOERR: isFull() ? noSpace(path) : "disk error in the catalogue \(path): check the disk"
         case .SQLITE_NOTADB, .SQLITE_CORRUPT:

@@ -26,8 +26,26 @@ extension Catalogue {
     }
 }
 
+extension Catalogue {
+    /// Copies the catalogue, as of one instant, into a new file beside it, which only the owner can read, and returns its
+    /// path.
+    ///
+    /// - Parameter label: The end of its name, such as the time; a number follows if the name is taken.
+    /// - Throws: `DownloadError`: `notPossible` if it is in memory, `catalogueFailed`.
+    package func backUp(_ label: String) throws(DownloadError) -> String {
+        guard isFile else { throw DownloadError(.notPossible, "a list in memory can't be backed up") }
+        let path = CatalogueFile(path: name).backupName(label)
+        do {
+            try CatalogueBackup.make(of: queue, at: path)
+        } catch {
+            throw CatalogueFailure.error(error, at: name)
+        }
+        return path
+    }
+}
+
 /// Syncs a file or a folder, and returns the error; nil if there was none.
-private func syncFile(_ path: String) -> Int32? {
+func syncFile(_ path: String) -> Int32? {
     // Safe: the path is a Swift string, which is passed as a NUL-terminated string for the duration of the call.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return errno }

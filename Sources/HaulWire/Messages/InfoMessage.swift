@@ -36,6 +36,21 @@ package struct InfoMessage: Hashable, Sendable, Codable {
     }
 }
 
+/// A copy of the list.
+package struct BackupMessage: Hashable, Sendable, Codable {
+    /// The name of the file in the state folder.
+    package var name: String
+    /// Its size in bytes.
+    package var bytes: Int64
+    /// Its path, for clients on the same machine; nil for others.
+    package var path: String?
+
+    /// Creates the message.
+    package init(name: String, bytes: Int64, path: String?) {
+        (self.name, self.bytes, self.path) = (name, bytes, path)
+    }
+}
+
 /// The health of a daemon.
 package struct HealthMessage: Hashable, Sendable, Codable {
     /// `ok`, or `failing` if the list of downloads cannot be written.

@@ -106,4 +106,17 @@ struct FailureAdviceTests {
         #expect(try Self.advice(DownloadError.tookTooLong(.seconds(5)))?.contains("same command again") == true)
         #expect(try Self.advice(DownloadError(.timedOut, "no data")) == nil)
     }
+
+    @Test("An FTP server that demands TLS before the login is asked for it with another scheme")
+    func encryptedLogin() throws {
+        func advice(_ cause: String, _ url: String) throws -> String? {
+            let error = DownloadError(.notAuthorized, "login refused", cause: cause, detail: .loginNeeded)
+            return FailureAdvice.text(for: error, url: try SourceURL(parsing: url), path: "f")
+        }
+        for reply in ["530 Anonymous sessions must use encryption.", "530 TLS required", "534 Policy requires SSL."] {
+            #expect(try advice(reply, "ftp://h/f") == "use ftpes:// instead of ftp://")
+            #expect(try advice(reply, "ftpes://h/f") == "add --user NAME")
+        }
+        #expect(try advice("530 Login incorrect.", "ftp://h/f") == "add --user NAME")
+    }
 }

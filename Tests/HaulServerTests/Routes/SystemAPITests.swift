@@ -52,6 +52,19 @@ struct SystemAPITests {
         }
     }
 
+    @Test("The list is copied into the state folder")
+    func backup() async throws {
+        try await ServedTrial.run { trial in
+            _ = try await trial.manager.add(
+                DownloadSpec(url: "http://h/1", destination: .file(path: trial.folder.path + "/f")))
+            let backup = try await trial.client.backUp()
+            let path = try #require(backup.path)
+            #expect(path.hasSuffix("/" + backup.name) && backup.name.contains(".backup-20"))
+            #expect(backup.bytes > 0)
+            #expect(try Data(contentsOf: URL(filePath: path)).count == backup.bytes)
+        }
+    }
+
     @Test("The health is 503 with the reason while the list can't be written, and 200 again by itself")
     func health() async throws {
         try await ServedTrial.run { trial in

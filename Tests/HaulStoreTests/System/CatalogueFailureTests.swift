@@ -11,8 +11,12 @@ import Testing
         #expect(full == "not enough disk space for the list /l: free some space, then try again")
         let other = CatalogueFailure.sentence(for: error, "/l", isFull: { false })
         #expect(other == "disk error in the catalogue /l: check the disk")
-        // Any other error is not explained by the space.
+        // A log that can't be created.
         let closed = DatabaseError(resultCode: .SQLITE_CANTOPEN)
-        #expect(CatalogueFailure.sentence(for: closed, "/l", isFull: { true }).contains("can't open"))
+        #expect(CatalogueFailure.sentence(for: closed, "/l", isFull: { true }) == full)
+        #expect(CatalogueFailure.sentence(for: closed, "/l", isFull: { false }).contains("can't open"))
+        // Any other error is not explained by the space.
+        let corrupt = DatabaseError(resultCode: .SQLITE_CORRUPT)
+        #expect(CatalogueFailure.sentence(for: corrupt, "/l", isFull: { true }).contains("is corrupt"))
     }
 }

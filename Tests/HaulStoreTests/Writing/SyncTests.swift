@@ -33,11 +33,33 @@ import Testing
         #expect(catalogue.hasUnsynced)
     }
 
-    @Test("a list in memory has nothing to sync")
+    @Test("a copy has what was committed, and a name of its own; no other program can open the list meanwhile")
+    func copy() throws {
+        let shelf = try Shelf()
+        let catalogue = try shelf.open()
+        try catalogue.add(3)
+        let copies = [try catalogue.backUp("now"), try catalogue.backUp("now")]
+        #expect(copies == [shelf.path + ".backup-now", shelf.path + ".backup-now-2"])
+        try catalogue.add((3..<5).map(Samples.spec))
+        // No index of the log that would be mapped into memory.
+        #expect(
+            try shelf.names == [
+                "haul.db", "haul.db-wal", "haul.db.backup-now", "haul.db.backup-now-2", "haul.db.lock",
+            ])
+        #expect(throws: (any Error).self) { try shelf.raw("SELECT count(*) FROM download") }
+        let attributes = try FileManager.default.attributesOfItem(atPath: copies[0])
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        let copy = try Catalogue.open(.file(path: copies[1]))
+        #expect(try copy.list == Array(catalogue.list.prefix(3)))
+    }
+
+    @Test("a list in memory has nothing to sync, and is not copied")
     func inMemory() throws {
         let catalogue = try Catalogue.open(.inMemory)
         try catalogue.add(3)
         #expect(!catalogue.hasUnsynced)
         try catalogue.sync()
+        let error = #expect(throws: DownloadError.self) { try catalogue.backUp("now") }
+        #expect(error?.code == .notPossible)
     }
 }
