@@ -40,12 +40,8 @@ enum SystemRoutes {
                 try request.allow([])
                 _ = try request.message(EmptyRequest.self)
                 let path = try await state.manager.backUpList()
-                var found = stat()
-                // Unsafe: the kernel fills a value that outlives the call.
-                let bytes = unsafe stat(path, &found) == 0 ? Int64(found.st_size) : 0
-                let name = String(path.split(separator: "/").last ?? "")
-                return try .message(
-                    BackupMessage(name: name, bytes: bytes, path: request.isLocal ? path : nil), status: .created)
+                let name = path.pathComponents.last ?? path
+                return try .message(BackupMessage(name: name, path: request.isLocal ? path : nil), status: .created)
             },
             APIRoute(.get, APIPath.metrics) { request in
                 try request.allow([])

@@ -42,6 +42,7 @@ extension Catalogue {
     }
 
     private static func openFile(_ file: CatalogueFile, _ schema: CatalogueSchema) throws(DownloadError) -> Catalogue {
+        try CatalogueLock.checkNotHeldHere(file.path)
         // Before locking, which would leave a file beside something that is not a catalogue.
         var header = try file.header()
         let lock = try CatalogueLock(file.path)

@@ -15,6 +15,10 @@ final class CatalogueLock: Sendable {
     private struct Inode: Hashable {
         let device: UInt64
         let number: UInt64
+
+        init(_ status: stat) {
+            (device, number) = (UInt64(truncatingIfNeeded: status.st_dev), UInt64(status.st_ino))
+        }
     }
 
     /// The locks that this process holds, to tell them from those of other processes.
@@ -58,6 +62,18 @@ final class CatalogueLock: Sendable {
         close(descriptor)
     }
 
+    /// Throws `catalogueBusy` if this process holds the lock of a catalogue.
+    ///
+    /// The catalogue must not even be read then: SQLite has a lock on the file (fcntl(2)), which the process loses when it
+    /// closes any descriptor of it.
+    static func checkNotHeldHere(_ path: String) throws(DownloadError) {
+        var status = stat()
+        // Safe: the path is a Swift string, which is passed as a NUL-terminated string for the duration of the call, and
+        // the value, which the call fills, outlives it.
+        guard unsafe stat(path + ".lock", &status) == 0 else { return }
+        if own.withLock({ $0.contains(Inode(status)) }) { throw heldHere(path) }
+    }
+
     private static func heldHere(_ path: String) -> DownloadError {
         DownloadError(
             .catalogueBusy,
@@ -76,7 +92,7 @@ final class CatalogueLock: Sendable {
         var status = stat()
         // Safe: the value outlives the call, which fills it.
         guard unsafe fstat(descriptor, &status) == 0 else { return nil }
-        return Inode(device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(status.st_ino))
+        return Inode(status)
     }
 
     private static func lock(_ descriptor: Int32) -> Bool {

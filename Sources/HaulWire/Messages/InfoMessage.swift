@@ -40,15 +40,11 @@ package struct InfoMessage: Hashable, Sendable, Codable {
 package struct BackupMessage: Hashable, Sendable, Codable {
     /// The name of the file in the state folder.
     package var name: String
-    /// Its size in bytes.
-    package var bytes: Int64
     /// Its path, for clients on the same machine; nil for others.
     package var path: String?
 
     /// Creates the message.
-    package init(name: String, bytes: Int64, path: String?) {
-        (self.name, self.bytes, self.path) = (name, bytes, path)
-    }
+    package init(name: String, path: String?) { (self.name, self.path) = (name, path) }
 }
 
 /// The health of a daemon.

@@ -46,6 +46,8 @@ import Testing
             try shelf.names == [
                 "haul.db", "haul.db-wal", "haul.db.backup-now", "haul.db.backup-now-2", "haul.db.lock",
             ])
+        // Not even after this process has tried to open it a second time.
+        #expect(throws: DownloadError.self) { try shelf.open() }
         #expect(throws: (any Error).self) { try shelf.raw("SELECT count(*) FROM download") }
         let attributes = try FileManager.default.attributesOfItem(atPath: copies[0])
         #expect(attributes[.posixPermissions] as? Int == 0o600)
