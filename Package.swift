@@ -222,7 +222,7 @@ let package = Package(
         .executableTarget(
             name: "HaulMain",
             dependencies: [
-                "HaulLibC", "HaulCLI", "HaulAria2Tool", "HaulServer",
+                "HaulLibC", "HaulCLI", "HaulAria2Tool", "HaulClient", "HaulServer",
                 .target(name: "CHaulICUData", condition: .when(platforms: [.linux])),
             ], exclude: ["exports.map", "unwind.lds"],
             swiftSettings: settings, linkerSettings: lean),

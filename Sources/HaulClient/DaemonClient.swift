@@ -33,6 +33,11 @@ package final class DaemonClient: Sendable {
         http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
+    /// Lets all clients of the process share one thread instead of one per processor, each of which opens files.
+    ///
+    /// Call it before anything in the process uses the shared event loops of SwiftNIO.
+    package static func useOneThread() { NIOSingletons.groupLoopCountSuggestion = 1 }
+
     /// Closes all connections.
     package func close() async { try? await http.shutdown() }
 

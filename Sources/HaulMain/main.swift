@@ -1,5 +1,6 @@
 import HaulAria2Tool
 import HaulCLI
+import HaulClient
 import HaulLibC
 import HaulServer
 
@@ -9,6 +10,7 @@ private func refuse(_ text: String, _ code: ExitCode) -> Never {
     exit(code.rawValue)
 }
 
+StandardDescriptors.reserve()
 let words: [String]
 do {
     words = try ProcessArguments.words()
@@ -16,17 +18,21 @@ do {
     refuse(UsageMessage.undecodable(error.shown), .invalidRequest)
 }
 let arguments = Array(words.dropFirst())
+let isAria2 = Aria2Program.isName(words.first ?? "")
 if let problem = TaskLimit.problem { refuse(problem, .tooManyFiles) }
-// The daemon logs it.
-if arguments.first != "daemon", let warning = AddressSpaceLimit.warning {
-    OutputFile.standardError.write("haul: \(warning)\n")
+// aria2c has an exit code of its own for that.
+if !isAria2, arguments.first != "aria2c", let problem = DescriptorLimit.problem { refuse(problem, .tooManyFiles) }
+// The daemon logs them.
+if arguments.first != "daemon" {
+    for warning in MemoryLimit.warnings { OutputFile.standardError.write("haul: \(warning)\n") }
 }
+DaemonClient.useOneThread()
 
 // The main thread waits for the end of the process. With `await` here, it would end at the first pause instead (dispatch_main): the
 // system's tools would show the process as defunct, and the end of the thread would load another library. The task is detached because
 // any other one belongs to the main actor here, and would never run.
-Task.detached { [words, arguments] in
-    if Aria2Program.isName(words.first ?? "") {
+Task.detached { [isAria2, arguments] in
+    if isAria2 {
         exit(await Aria2Program.run(arguments: arguments))
     } else if arguments.first == "aria2c" {
         exit(await Aria2Program.run(arguments: Array(arguments.dropFirst())))

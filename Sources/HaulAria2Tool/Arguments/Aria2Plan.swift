@@ -94,7 +94,8 @@ package struct Aria2Plan: Sendable {
             var hook = try HookCommand(
                 on: [event], arguments: ["/bin/sh", "-c", script, path], timeout: .seconds(1_000_000_000))
             hook.inheritsOutput = true
-            hook.patience = .milliseconds(500)
+            // The next one is started while this one runs; in between, the order is kept.
+            hook.patience = .milliseconds(10)
             hooks.append(hook)
         }
         return hooks

@@ -58,13 +58,14 @@ final class Aria2Run: Sendable {
         let reported = Aria2Notifications(manager)
         let reason = await withTaskGroup(of: Void.self) { tasks in
             tasks.addTask { await self.receive(reported) }
-            if plan.options.isSet("enable-rpc") { tasks.addTask { await self.serve() } }
             tasks.addTask { await self.tick() }
             for warning in plan.warnings { console.log(.warn, warning) }
             if let warning = plan.listeningWarning { console.log(.warn, warning) }
             if let idle = plan.idleOptions { console.log(.notice, idle) }
             await Aria2Intake(self).addAll()
             hasAll.withLock { $0 = true }
+            // As in aria2: a client that gets an answer sees all downloads of the session.
+            if plan.options.isSet("enable-rpc") { tasks.addTask { await self.serve() } }
             await lookForEnd()
             var reason = End.done
             for await end in ends {

@@ -46,7 +46,7 @@ struct DaemonRun {
             }
             let logger = Logger(label: "haul.daemon") { _ in handler }
             for warning in EnvironmentNames.warnings(setup.environment) { logger.warning("\(warning)") }
-            if let warning = AddressSpaceLimit.warning { logger.warning("\(warning)") }
+            for warning in MemoryLimit.warnings { logger.warning("\(warning)") }
             // A client that closes its connection must not end the process (signal(7)).
             _ = signal(SIGPIPE, SIG_IGN)
             // Nor a file that becomes larger than its limit (setrlimit(2)): the write fails.

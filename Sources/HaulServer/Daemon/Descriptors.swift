@@ -20,6 +20,13 @@ package enum DescriptorLimit {
     /// The soft limit; nil if it is unknown.
     static var current: UInt64? { FreeFiles.limit }
 
+    /// The error of a process that may not open the files that every command needs; nil if it may.
+    package static var problem: String? {
+        let needed = FreeFiles.perEventLoop + FreeFiles.spare
+        guard !FreeFiles.suffice(for: needed) else { return nil }
+        return "the process may open fewer than \(needed) more files: allow 64 (ulimit -n)"
+    }
+
     /// The maximum number of idle connections of one listening socket: an eighth of all files, and at least eight.
     static var connections: Int {
         guard let current else { return 8 }
@@ -27,25 +34,32 @@ package enum DescriptorLimit {
     }
 }
 
-/// The address space that the process may use (getrlimit(2), RLIMIT_AS).
-package enum AddressSpaceLimit {
+/// The memory that the process may use (getrlimit(2), RLIMIT_AS and RLIMIT_DATA).
+package enum MemoryLimit {
+    private static let addressSpace = (megabytes: 512, name: "address space", option: "-v")
+    private static let data = (megabytes: 128, name: "data segment", option: "-d")
+
+    /// A warning for each limit that is too small.
+    ///
     /// With less, creating a thread sometimes fails: the libraries then wait until it succeeds, or end the process without a
     /// message.
-    private static let enough: rlim_t = 512 << 20
-
-    /// A warning if the limit is too small, or else nil.
-    package static var warning: String? {
-        var limit = rlimit()
+    package static var warnings: [String] {
         #if canImport(Glibc)
-            let resource = __rlimit_resource_t(RLIMIT_AS.rawValue)
+            let resources = [__rlimit_resource_t(RLIMIT_AS.rawValue), __rlimit_resource_t(RLIMIT_DATA.rawValue)]
         #else
-            let resource = RLIMIT_AS
+            let resources = [RLIMIT_AS, RLIMIT_DATA]
         #endif
-        // Unsafe: the kernel fills a value that outlives the call.
-        guard unsafe getrlimit(resource, &limit) == 0, limit.rlim_cur < enough else { return nil }
-        return
-            "the address space is limited to \(limit.rlim_cur >> 20) MiB (ulimit -v), so the program may hang or crash: "
-            + "allow 512 MiB, and limit its memory by other means, such as MemoryMax= of systemd"
+        return zip(resources, [addressSpace, data]).compactMap { resource, enough in
+            var limit = rlimit()
+            // Unsafe: the kernel fills a value that outlives the call.
+            guard unsafe getrlimit(resource, &limit) == 0, limit.rlim_cur < rlim_t(enough.megabytes) << 20 else {
+                return nil
+            }
+            return
+                "the \(enough.name) is limited to \(limit.rlim_cur >> 20) MiB (ulimit \(enough.option)), so the program may "
+                + "hang or crash: allow \(enough.megabytes) MiB, and limit its memory by other means, such as MemoryMax= of "
+                + "systemd"
+        }
     }
 }
 

@@ -47,6 +47,14 @@ struct FewFilesProgramTests {
         }
     }
 
+    @Test("a command of the daemon's client says what it needs", arguments: [5, 8, 10, 12])
+    func client(limit: Int) async throws {
+        let end = try await BuiltProgram.run(
+            ["-c", "ulimit -n \(limit); exec \"$0\" list", BuiltProgram.path], in: TemporaryFolder(),
+            program: "/bin/sh")
+        #expect(end.status == 25 && end.error.contains("ulimit -n"), "\(end.status) \(end.error)")
+    }
+
     @Test("a server says what it needs, or works until it is stopped")
     func servers() async throws {
         for limit in [10, 12, 16, 20, 28, 36] {

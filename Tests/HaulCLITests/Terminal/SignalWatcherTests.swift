@@ -1,4 +1,5 @@
 import Foundation
+import HaulLibC
 import HaulTesting
 import Synchronization
 import Testing
@@ -60,12 +61,29 @@ import Testing
         #expect(isIgnored)
     }
 
-    @Test("little address space is warned of", .enabled(if: BuiltProgram.exists))
-    func addressSpace() async throws {
+    @Test(
+        "little memory is warned of", .enabled(if: BuiltProgram.exists),
+        arguments: [("-v 500000", "limited to 488 MiB (ulimit -v)"), ("-d 130000", "limited to 126 MiB (ulimit -d)")])
+    func memory(limit: String, warning: String) async throws {
         let end = try await BuiltProgram.run(
-            ["-c", "ulimit -v 500000; exec \"$0\" --version", BuiltProgram.path], in: TemporaryFolder(),
+            ["-c", "ulimit \(limit); exec \"$0\" --version", BuiltProgram.path], in: TemporaryFolder(),
             program: "/bin/sh")
-        #expect(end.status == 0 && end.error.contains("limited to 488 MiB (ulimit -v)"), "\(end.error)")
+        #expect(end.status == 0 && end.error.contains(warning), "\(end.error)")
+    }
+
+    @Test("closed standard descriptors are no other files, and fail as before")
+    func closedDescriptors() async {
+        await #expect(processExitsWith: .success) {
+            for descriptor in Int32(0)...2 { close(descriptor) }
+            StandardDescriptors.reserve()
+            // Unsafe: the path is a literal, and one byte is read or written.
+            guard unsafe open("/dev/null", O_RDONLY) > 2 else { exit(3) }
+            var byte: UInt8 = 0
+            guard unsafe read(0, &byte, 1) == -1, errno == EBADF else { exit(4) }
+            guard unsafe write(1, &byte, 1) == -1, errno == EBADF else { exit(5) }
+            guard unsafe write(2, &byte, 1) == -1, errno == EBADF else { exit(6) }
+            exit(0)
+        }
     }
 
     /// Its size is unknown, so only the write beyond the limit shows it.
