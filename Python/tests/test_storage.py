@@ -176,7 +176,7 @@ def test_parts_of_somebody_else_are_not_continued(site: Site, endpoint: str, tmp
     del endpoint
     store = RemoteFolder("s3://bucket/data")
     store.write("part-00000-0000.results.jsonl", b"{}\n")
-    with pytest.raises(haul.BatchError, match="no batch.json"):
+    with pytest.raises(haul.BatchError, match="batch.json is missing"):
         haul.batch(rows(site, 5), "s3://bucket/data", scratch=tmp_path / "scratch")
 
 

@@ -217,7 +217,7 @@ class Uploads:
         if content is None:
             if part is not None:
                 raise self._refusal(
-                    f"{self._store.url}/{part} has the name of a part, but there is no batch.json: use another folder"
+                    f"{self._store.url}/{part} has the name of a part, but batch.json is missing: use another folder"
                 )
             return "tar"
         if not settings.exists():

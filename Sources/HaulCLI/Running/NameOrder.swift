@@ -20,7 +20,6 @@ final class NameOrder: Sendable {
         /// The downloads whose kept file may be that of another download.
         var doubtful: [(GetJob, FinishFacts)] = []
         var isEnded = false
-        var keys = PathKeys()
     }
 
     /// The cause of the error for a URL whose file name another URL of the run has.
@@ -37,7 +36,7 @@ final class NameOrder: Sendable {
     func add(_ id: Int, _ spec: borrowing DownloadSpec, _ url: SourceURL) {
         guard let path = Self.expectedPath(spec, url) else { return }
         state.withLock { state in
-            let name = state.keys.key(of: path)
+            let name = state.taken.key(of: path)
             state.predecessors[id] = state.last[name]
             state.last[name] = id
             state.names[id] = name

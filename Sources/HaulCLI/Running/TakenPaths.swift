@@ -13,20 +13,22 @@ struct TakenPaths {
 
     /// The paths by their text in lower case; Swift compares the forms of accents as equal.
     private var taken: [String: [Taken]] = [:]
-    private var count = 0
     private var keys = PathKeys()
     private let file: @Sendable (String) -> FileIdentity?
 
     /// The number of paths that are remembered.
     private static let limit = 100_000
 
-    /// - Parameter file: Returns the identity of a file; nil if there is none, or if it has several names.
+    /// - Parameter file: Returns the identity of a file; nil if it does not exist, or has several names.
     init(file: @escaping @Sendable (String) -> FileIdentity? = Self.liveFile) { self.file = file }
 
     private static func liveFile(_ path: String) -> FileIdentity? {
         guard let status = try? SystemCalls.live.status(atPath: path), status.links == 1 else { return nil }
         return status.file
     }
+
+    /// Returns the key of a file's path, as `PathKeys` does.
+    mutating func key(of path: String) -> ByteKey { keys.key(of: path) }
 
     /// Returns the URL that has taken a path; blocks for a moment.
     mutating func owner(of path: String) -> SourceURL? {
@@ -39,19 +41,17 @@ struct TakenPaths {
 
     /// Records that a URL has a path, unless another one has taken it.
     mutating func take(_ path: String, _ url: SourceURL) {
-        guard count < Self.limit else { return }
+        guard taken.count < Self.limit else { return }
         let path = keys.path(of: path)
         if taken[path.lowercased()]?.contains(where: { $0.path.hasBytes(of: path) }) == true { return }
         taken[path.lowercased(), default: []].append(Taken(path: path, url: url))
-        count += 1
     }
 
     /// Releases the path of a URL.
     mutating func release(_ path: String, _ url: SourceURL) {
         let path = keys.path(of: path)
-        guard var spellings = taken[path.lowercased()] else { return }
+        var spellings = taken[path.lowercased()] ?? []
         spellings.removeAll { $0.path.hasBytes(of: path) && $0.url == url }
-        count -= (taken[path.lowercased()]?.count ?? 0) - spellings.count
         taken[path.lowercased()] = spellings.isEmpty ? nil : spellings
     }
 }

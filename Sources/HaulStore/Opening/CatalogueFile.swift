@@ -1,5 +1,5 @@
 import GRDB
-import HaulCore
+package import HaulCore
 import HaulLibC
 
 /// The database file before SQLite opens it.
@@ -121,5 +121,23 @@ enum CatalogueBackup {
         try queue.inDatabase { try $0.execute(sql: "VACUUM INTO ?", arguments: [unfinished]) }
         if let code = syncFile(unfinished) { throw CatalogueFailure.system(code, "copy", path) }
         guard unsafe rename(unfinished, path) == 0 else { throw CatalogueFailure.system(errno, "copy", path) }
+    }
+}
+
+extension Catalogue {
+    /// Copies the catalogue, as of one instant, into a new file beside it, which only the owner can read, and returns its
+    /// path.
+    ///
+    /// - Parameter label: The end of its name, such as the time; a number follows if the name is taken.
+    /// - Throws: `DownloadError`: `notPossible` if it is in memory, `catalogueFailed`.
+    package func backUp(_ label: String) throws(DownloadError) -> String {
+        guard isFile else { throw DownloadError(.notPossible, "a list in memory can't be backed up") }
+        let path = CatalogueFile(path: name).backupName(label)
+        do {
+            try CatalogueBackup.make(of: queue, at: path)
+        } catch {
+            throw CatalogueFailure.error(error, at: name)
+        }
+        return path
     }
 }

@@ -55,7 +55,7 @@ enum CatalogueFailure {
             "can't write the catalogue \(path): change its permissions, or choose another path"
         case .SQLITE_CANTOPEN:
             isFull() ? noSpace(path) : "can't open the catalogue \(path): check the path and its permissions"
-        // SQLite reports ENOSPC as an I/O error when it makes or extends the file of its shared memory.
+        // SQLite reports some failures for lack of space as I/O errors.
         case .SQLITE_IOERR: isFull() ? noSpace(path) : "disk error in the catalogue \(path): check the disk"
         case .SQLITE_NOTADB, .SQLITE_CORRUPT:
             "the catalogue \(path) is corrupt: move it away, or restore it with \"sqlite3 \(path) .recover\""
@@ -69,8 +69,8 @@ enum CatalogueFailure {
         "not enough disk space for the list \(path): free some space, then try again"
     }
 
-    /// The free space in bytes below which an I/O error is explained by the lack of it: the shared memory grows by 32
-    /// KiB, and some file systems never give away their last blocks.
+    /// The free space in bytes below which an I/O error is explained by the lack of it: some file systems
+    /// never give away their last blocks.
     private static let minFree: UInt64 = 256 << 10
 
     /// Returns true if the file system of a file has too little space left.

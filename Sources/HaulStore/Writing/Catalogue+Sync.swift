@@ -10,8 +10,8 @@ extension Catalogue {
 
     /// Writes all transactions that were committed before the call to the disk.
     ///
-    /// SQLite does so itself only when it moves the log into the file. Unlike any other call, this one may be made from
-    /// several threads, and no other waits for it.
+    /// SQLite does so itself only when it moves the log into the file. Unlike any other call, this one may be made on
+    /// another thread, and no other waits for it.
     ///
     /// - Throws: `DownloadError` with code `catalogueFailed`; try again later.
     package func sync() throws(DownloadError) {
@@ -23,24 +23,6 @@ extension Catalogue {
         let folder = name.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(name[...$0]) } ?? "."
         if let code = syncFile(folder) { throw CatalogueFailure.system(code, "sync", name) }
         synced.store(count, ordering: .relaxed)
-    }
-}
-
-extension Catalogue {
-    /// Copies the catalogue, as of one instant, into a new file beside it, which only the owner can read, and returns its
-    /// path.
-    ///
-    /// - Parameter label: The end of its name, such as the time; a number follows if the name is taken.
-    /// - Throws: `DownloadError`: `notPossible` if it is in memory, `catalogueFailed`.
-    package func backUp(_ label: String) throws(DownloadError) -> String {
-        guard isFile else { throw DownloadError(.notPossible, "a list in memory can't be backed up") }
-        let path = CatalogueFile(path: name).backupName(label)
-        do {
-            try CatalogueBackup.make(of: queue, at: path)
-        } catch {
-            throw CatalogueFailure.error(error, at: name)
-        }
-        return path
     }
 }
 

@@ -4,9 +4,9 @@ import Testing
 @testable import HaulStore
 
 @Suite struct CatalogueFailureTests {
-    /// SQLite reports a full disk as SQLITE_IOERR_SHMSIZE if it can't extend its shared memory.
+    /// SQLite reports a full disk as an I/O error in some places.
     @Test func anIOErrorOnAFullDiskAsksForSpace() {
-        let error = DatabaseError(resultCode: .SQLITE_IOERR_SHMSIZE, message: "disk I/O error")
+        let error = DatabaseError(resultCode: .SQLITE_IOERR_WRITE, message: "disk I/O error")
         let full = CatalogueFailure.sentence(for: error, "/l", isFull: { true })
         #expect(full == "not enough disk space for the list /l: free some space, then try again")
         let other = CatalogueFailure.sentence(for: error, "/l", isFull: { false })
