@@ -87,7 +87,7 @@ class Server:
         self.endpoints = [Endpoint(self.name, scheme, port, self.ranges) for scheme, port in ports.items()]
         return self
 
-    def _wait_for(self, port, seconds=15):
+    def _wait_for(self, port, seconds=60):
         """Asks until the port answers. Another process may have taken it meanwhile: then the server has ended."""
         limit = time.monotonic() + seconds
         while time.monotonic() < limit:
@@ -97,9 +97,15 @@ class Server:
                 if probe.connect_ex(("127.0.0.1", port)) == 0:
                     return
             time.sleep(0.02)
+        code = self.process.poll()
         self.stop()
-        log = (self.folder / "output.log").read_text(errors="replace").strip()
-        raise DidNotStart(f"{self.name} did not start on port {port}: {log[-800:]}")
+        ending = f"no answer in {seconds} s" if code is None else f"ended with {code}"
+        raise DidNotStart(f"{self.name} did not start on port {port}, {ending}: {self._logs()}")
+
+    def _logs(self):
+        """The ends of what it printed and of the logs in its folder."""
+        texts = {path.name: path.read_text(errors="replace").strip()[-800:] for path in sorted(self.folder.glob("*.log"))}
+        return "; ".join(f"{name}: {text}" for name, text in texts.items() if text) or "it wrote nothing"
 
     def stop(self):
         """SIGTERM first, SIGKILL after five seconds, both only to the process that was started here."""

@@ -17,6 +17,8 @@ pid_filename {folder}/squid.pid
 access_log stdio:{folder}/access.log
 cache_log {folder}/cache.log
 coredump_dir {folder}
+pinger_enable off
+max_filedescriptors 4096
 {cache}
 shutdown_lifetime 0 seconds
 {access}
