@@ -77,7 +77,7 @@ final class RobotsTable: Sendable {
         var spec = template
         spec.url = "\(url.origin)/robots.txt"
         spec.transfer.maxTime = .seconds(20)
-        spec.transfer.retries = 0
+        spec.transfer.attemptsOnce()
         let bytes = Mutex<[UInt8]>([])
         let result = await engine.collect(spec, RunOptions(), window: 1 << 20, onEvent: { _ in }) { chunk in
             bytes.withLock { bytes in

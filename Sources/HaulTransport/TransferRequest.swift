@@ -11,7 +11,7 @@ public struct TransferRequest: Sendable {
     /// All headers to send except `Host` and those that frame the body, which the transport adds.
     public var headers: HTTPFields
     /// The longest wait for a connection, including TLS.
-    public var connectTimeout: Duration
+    public var timeToConnect: Duration
     /// True if any certificate is accepted for this request.
     public var insecure: Bool
     /// The proxy to use; nil for none, whatever the environment says.
@@ -38,10 +38,10 @@ public struct TransferRequest: Sendable {
     public var staysOnEventLoop = false
 
     /// Creates a request.
-    public init(url: String, headers: HTTPFields, connectTimeout: Duration = .seconds(15), insecure: Bool = false) {
+    public init(url: String, headers: HTTPFields, timeToConnect: Duration = .seconds(15), insecure: Bool = false) {
         self.url = url
         self.headers = headers
-        self.connectTimeout = connectTimeout
+        self.timeToConnect = timeToConnect
         self.insecure = insecure
     }
 }

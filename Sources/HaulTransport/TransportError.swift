@@ -40,7 +40,7 @@ public struct TransportError: Error, Hashable, Sendable {
         case refused
         /// There is no file descriptor for a connection: the process or the system has too many open files.
         case tooManyFiles
-        /// There was no connection within `connectTimeout`.
+        /// There was no connection within `timeToConnect`.
         ///
         /// The detail is a clause.
         case connectTimedOut

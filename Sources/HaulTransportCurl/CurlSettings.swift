@@ -35,7 +35,7 @@ struct CurlSettings {
             // An abandoned name lookup is left to its thread.
             .flag(haul_curl_quick_exit, true),
             .choice(haul_curl_buffer_size, configuration.receiveBufferBytes),
-            .number(haul_curl_connect_milliseconds, request.connectTimeout.wholeMilliseconds),
+            .number(haul_curl_connect_milliseconds, request.timeToConnect.wholeMilliseconds),
             .number(haul_curl_idle_seconds, 30),
         ]
         if let address = request.localAddress { result.append(.text(haul_curl_interface, Self.interface(address))) }
@@ -127,7 +127,7 @@ struct CurlSettings {
                 .choice(haul_curl_ftp_method, haul_curl_ftp_whole_path),
                 // At the end of a file libcurl waits for the server's final reply and blocks everything else: the
                 // engine and other transfers. So a server gets no more time for any reply than for a connection.
-                .number(haul_curl_response_seconds, max(1, request.connectTimeout.wholeMilliseconds / 1000)),
+                .number(haul_curl_response_seconds, max(1, request.timeToConnect.wholeMilliseconds / 1000)),
             ]
             if target.kind != .ftp { result.append(.choice(haul_curl_use_tls, haul_curl_tls_always)) }
             return result + (request.authentication.map { login($0.credentials) } ?? [])

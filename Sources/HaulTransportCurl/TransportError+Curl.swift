@@ -41,7 +41,7 @@ extension CurlFailure {
     init(_ code: CurlCode?, _ number: Int32, of request: TransferRequest) {
         self.init(code: code, number: number)
         proxy = request.proxy
-        timeLimit = request.connectTimeout
+        timeLimit = request.timeToConnect
         showsCertificate = request.clientCertificate != nil
     }
 }

@@ -65,7 +65,7 @@ final class HTTPClients: Sendable {
         -> HTTPClient
     {
         if request.publicAddressesOnly, route != .direct { try PublicAddress.check(request.url) }
-        let timeout = request.timeToConnect
+        let timeout = TimeAmount(request.timeToConnect)
         let step = Self.connectSteps.first { timeout <= .seconds($0) } ?? Self.maxConnectSeconds
         let key = Key(
             isSecure: target.isSecure, insecure: request.insecure, connectSeconds: step, route: route,

@@ -26,7 +26,7 @@ extension HTTPTransfer: HTTPClientResponseDelegate {
             state.value.proxy = ProxyUse(route)
             state.value.showsCertificate = request.clientCertificate != nil
             if route == .direct {
-                let timeout = request.timeToConnect
+                let timeout = TimeAmount(request.timeToConnect)
                 state.value.examine = { direct.examine(target, timeout: timeout, $0) }
             }
             state.value.hint = request.localAddress.map { address in

@@ -16,7 +16,7 @@ extension HTTPTransfer {
         let sent = DirectRequest(request, to: target, at: pool.origin)
         if let connection = direct.idle(in: pool) { return connection.carry(sent, for: self) }
         awaitConnection(request)
-        direct.connect(pool, sending: sent, for: self, timeout: request.timeToConnect)
+        direct.connect(pool, sending: sent, for: self, timeout: TimeAmount(request.timeToConnect))
     }
 
     /// Accepts a connection, unless none is wanted any more; returns true if it was accepted.

@@ -118,9 +118,9 @@ final class HTTPTransfer: TransferHandle {
 
     /// Ends the transfer if it has no connection after the timeout.
     func awaitConnection(_ request: TransferRequest) {
-        state.value.deadline = loop.scheduleTask(in: request.timeToConnect) {
+        state.value.deadline = loop.scheduleTask(in: TimeAmount(request.timeToConnect)) {
             guard case .connecting = self.state.value.phase else { return }
-            let error = TransportError(.connectTimedOut, "no connection within \(request.connectTimeout.inWords)")
+            let error = TransportError(.connectTimedOut, "no connection within \(request.timeToConnect.inWords)")
             self.end(TransferOutcome(error, isConnected: false, proxy: self.state.value.proxy))
         }
     }
@@ -204,9 +204,4 @@ final class HTTPTransfer: TransferHandle {
         guard let (connections, target) = state.value.authority else { return }
         connections.closeIdle(at: ConnectionUse.authority(target.authority))
     }
-}
-
-extension TransferRequest {
-    /// The time until there must be a connection.
-    var timeToConnect: TimeAmount { TimeAmount(connectTimeout) }
 }

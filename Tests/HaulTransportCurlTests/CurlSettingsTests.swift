@@ -105,7 +105,7 @@ import Testing
             (.seconds(Int64.max / 2), 2_000_000_000),
         ] as [(Duration, Int64)])
     func connectTimeout(duration: Duration, milliseconds: Int64) throws {
-        let list = try settings("http://h/a") { $0.connectTimeout = duration }.list
+        let list = try settings("http://h/a") { $0.timeToConnect = duration }.list
         #expect(list.contains(.number(haul_curl_connect_milliseconds, milliseconds)))
     }
 

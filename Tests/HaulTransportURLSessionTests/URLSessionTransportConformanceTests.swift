@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized) struct URLSessionTransportConformanceTests {
     /// The abilities that FoundationNetworking lacks; `URLSessionTransport` says how it does without.
     private static let lacking: Set<TransportConformance.Ability> = [
-        .backPressure, .exactHeaders, .exactTargets, .rawBodies, .trailers, .unverifiedCertificates, .connectTimeout,
+        .backPressure, .exactHeaders, .exactTargets, .rawBodies, .trailers, .unverifiedCertificates, .timeToConnect,
         .invalidResponses,
     ]
 

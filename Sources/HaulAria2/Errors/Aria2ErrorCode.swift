@@ -44,7 +44,7 @@ package enum Aria2ErrorCode: Int32, Sendable, CaseIterable {
     package init(_ error: DownloadError, of spec: DownloadSpec? = nil) {
         switch (error.code, error.status) {
         case (.timedOut, _) where spec?.tuning.failsWhenSlow == true: self = .tooSlow
-        case (.notFound, 404?) where spec?.tuning.notFoundRetries ?? .max <= spec?.retries ?? 0: self = .maxFileNotFound
+        case (.notFound, 404?) where spec?.limitsNotFound == true: self = .maxFileNotFound
         case (_, 401?): self = .authorization
         case (_, 502?), (_, 503?), (_, 504?): self = .unavailable
         case (_, let status?) where status != 404: self = .header

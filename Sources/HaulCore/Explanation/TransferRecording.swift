@@ -35,7 +35,7 @@ package struct TransferRecording: Sendable {
     /// Creates the recording of a run that has not begun.
     package init(_ configuration: MachineConfiguration) {
         url = configuration.url
-        kept = TransferRecord(url: "", limit: configuration.connections)
+        kept = TransferRecord(url: "", limit: configuration.transfer.connections)
     }
 
     /// Creates the recording of a completed run whose first response contained the whole file.

@@ -97,7 +97,7 @@ package struct DownloadMachine: Sendable {
         sources = SourcePool(configuration)
         planner = SegmentPlanner(smallestPart: configuration.tuning.smallestPart)
         hashed = configuration.checksum?.algorithm
-        floor = configuration.minSpeed.map { SpeedFloor($0) }
+        floor = configuration.transfer.minSpeed.map { SpeedFloor($0) }
     }
 
     /// Handles one event, and returns the resulting effects in order.

@@ -4,8 +4,8 @@ import HTTPTypes
 package struct MachineConfiguration: Hashable, Sendable {
     /// The main URL of the file.
     package var url: SourceURL
-    /// The limit on the number of connections.
-    package var connections: ConnectionLimit
+    /// The connections and limits of the download.
+    package var transfer: DownloadSpec.Transfer
     /// The checksum that the file must have.
     package var checksum: Checksum?
     /// The origin of that checksum.
@@ -28,14 +28,6 @@ package struct MachineConfiguration: Hashable, Sendable {
     package var retry: RetryPolicy
     /// The proxies that requests use, to be named in errors.
     package var proxies = ProxySettings()
-    /// The longest time without data on a connection.
-    package var idleTimeout: Duration
-    /// The longest wait that a server may ask for.
-    package var maxWait: Duration?
-    /// The longest duration of the download.
-    package var maxTime: Duration?
-    /// The speed below which an attempt is aborted.
-    package var minSpeed: MinimumSpeed?
     /// Settings that only the interfaces of other programs use.
     package var tuning: DownloadTuning
     /// True if a partial file is kept.
@@ -64,7 +56,7 @@ package struct MachineConfiguration: Hashable, Sendable {
         _ spec: borrowing DownloadSpec, url: SourceURL? = nil, progressInterval: Duration = .milliseconds(100)
     ) throws(DownloadError) {
         if let url { self.url = url } else { self.url = try SourceURL(parsing: spec.url) }
-        connections = spec.connections
+        transfer = spec.transfer
         checksum = spec.checksum
         usesHeaderChecksum = spec.usesHeaderChecksum
         form = spec.source.form
@@ -76,8 +68,6 @@ package struct MachineConfiguration: Hashable, Sendable {
         }
         retry = spec.retryPolicy
         tuning = spec.tuning
-        idleTimeout = spec.idleTimeout
-        (maxWait, maxTime, minSpeed) = (spec.maxWait, spec.maxTime, spec.minSpeed)
         resumes = spec.resumes && form.isGet
         mayRepeat = spec.mayRepeat
         insecure = spec.insecure

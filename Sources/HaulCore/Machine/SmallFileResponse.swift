@@ -45,7 +45,7 @@ extension MachineConfiguration {
     /// True if one response can complete the download: it is a plain GET without pieces, parts or further sources that need the
     /// machine.
     package var mayBeSmall: Bool {
-        form.isGet && url.isWeb && window == nil && maxTime == nil && streamWindow == nil && pieces == nil
+        form.isGet && url.isWeb && window == nil && transfer.maxTime == nil && streamWindow == nil && pieces == nil
             && mirrors.isEmpty
             && expectedBytes.map { $0 <= SmallFileResponse.largest } ?? true
     }

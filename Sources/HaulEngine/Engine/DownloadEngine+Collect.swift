@@ -37,7 +37,7 @@ extension DownloadEngine {
             case .stopped: return .failure(DownloadError(.cancelled, "the receiver wants no more"))
             }
             // The run has what the small request has left of the time.
-            machine.maxTime = machine.maxTime.map { max(.zero, $0 - (context.clock.now - began)) }
+            machine.transfer.maxTime = machine.transfer.maxTime.map { max(.zero, $0 - (context.clock.now - began)) }
             let window = StreamWindow(size: size, machine.checksum?.algorithm)
             let run = DownloadRun(
                 spec, options, access, configuration: machine.streaming(window: window.size), context,
@@ -60,7 +60,7 @@ extension DownloadEngine {
     ) async -> SmallEnd {
         var configuration = machine
         // The time of a small response is limited by how long it is waited for.
-        configuration.maxTime = nil
+        configuration.transfer.maxTime = nil
         guard configuration.mayBeSmall, context.limiter.isUnlimited, options.limiter == nil else {
             return .continues(nil)
         }
@@ -68,7 +68,7 @@ extension DownloadEngine {
         guard let slot = small.enter() else { return .continues(nil) }
         defer { small.leave(slot) }
         let request = small.start(slot)
-        await small.watched(request, atMost: machine.maxTime)
+        await small.watched(request, atMost: machine.transfer.maxTime)
         guard !Task.isCancelled, let (response, bytes) = request.response.whole, response.accepts(bytes),
             let head = request.response.head
         else { return .continues(request) }

@@ -49,12 +49,10 @@ extension DownloadEngine {
         // A file that can't be removed is small, and in the folder for temporary files.
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.appendingPathComponent("metalink").path
-        var spec = template ?? DownloadSpec(url: url, destination: .file(path: path))
-        spec.url = url
-        spec.destination = .file(path: path)
-        (spec.mirrors, spec.checksum, spec.pieces, spec.expectedBytes) = ([], nil, nil, nil)
-        (spec.resumes, spec.partialFolder) = (false, nil)
+        var spec = DownloadSpec(url: url, destination: .file(path: path))
+        if let template { spec = template.forDocument(at: url, in: path) }
         spec.connections = .fixed(1)
+        spec.resumes = false
         // One byte more than the limit, to detect a larger document without fetching more of it.
         spec.range = ByteRange(0, Int64(Metalink.maxBytes) + 1)
         if !spec.headers.contains(where: { $0.name.lowercased() == "accept" }) {

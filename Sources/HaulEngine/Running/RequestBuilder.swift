@@ -51,7 +51,7 @@ struct RequestBuilder: Sendable {
             url: plan.url.string,
             headers: headers(
                 for: plan, isHome: isHome, authentication == nil && plan.url.isWeb ? response?.authorization : nil),
-            connectTimeout: spec.connectTimeout, insecure: spec.insecure)
+            timeToConnect: spec.connectTimeout, insecure: spec.insecure)
         request.method = plan.form.method
         if plan.form.hasBody { request.body = spec.source.body?.bytes ?? [] }
         request.authentication = authentication

@@ -52,7 +52,7 @@ struct SmallRequest: Sendable {
 
     /// Waits for the response, for a limited time.
     func watched(_ request: EarlyRequest, atMost limit: Duration? = nil) async {
-        let end = began + min(Self.patience, configuration.idleTimeout / 2, limit ?? Self.patience)
+        let end = began + min(Self.patience, configuration.transfer.patience() / 2, limit ?? Self.patience)
         let ticks = context.ticker.add { [response = request.response, clock = context.clock] in
             if clock.now >= end { response.settled.set() }
         }

@@ -4,15 +4,15 @@ package import HaulCore
 ///
 /// Pure: time and randomness are passed in.
 package struct WebhookPolicy: Hashable, Sendable {
-    /// The number of retries and their waits.
-    package var retries = RetryPolicy(limit: 4)
+    /// The number of consecutive attempts that may fail, and the waits between them.
+    package var retry = RetryPolicy(limit: 4)
     /// The maximum time of one attempt.
     package var timeout = Duration.seconds(15)
     /// The maximum wait that a receiver can request, in seconds.
     package var maxBackoff: Int64 = 120
 
     /// Makes the default policy: four retries, after about 2, 4, 8 and 16 seconds.
-    package init() { retries.base = .seconds(2) }
+    package init() { retry.base = .seconds(2) }
 
     /// The result of an attempt.
     package enum Answer: Hashable, Sendable {
@@ -52,7 +52,7 @@ package struct WebhookPolicy: Hashable, Sendable {
             return .givenUp("the receiver returned \(code); redirects are not followed")
         case .status(let code, _): return .givenUp("the receiver returned \(code)")
         }
-        guard let wait = retries.delay(attempt: attempt, using: &generator) else { return .givenUp(problem) }
+        guard let wait = retry.delay(attempt: attempt, using: &generator) else { return .givenUp(problem) }
         return .again(after: max(wait, .seconds(asked ?? 0)))
     }
 }

@@ -18,9 +18,10 @@ extension TransportConformance {
         Check(description: "a name without address is not resolved", run: checkUnknownName),
         Check(description: "a broken TLS handshake is no other failure", run: checkBrokenHandshake),
         Check(
-            description: "connectTimeout counts until the connection stands, TLS included", needs: [.connectTimeout],
+            description: "the time to connect counts until the connection stands, TLS included",
+            needs: [.timeToConnect],
             run: checkConnectTimeout),
-        Check(description: "connectTimeout ends with the connection", run: checkSlowHead),
+        Check(description: "the time to connect ends with the connection", run: checkSlowHead),
         Check(description: "what can't be sent is a bad request", run: checkBadRequests),
     ]
 
@@ -230,7 +231,7 @@ extension TransportConformance {
     static func checkUnknownName(make: MakeTransport) async throws {
         try await TransportConformanceContext.run(make, script: { _ in }) { context in
             // RFC 6761, 6.4: "invalid" never resolves.
-            let record = try await context.fetch(url: "http://nobody.invalid/", connectTimeout: .seconds(60))
+            let record = try await context.fetch(url: "http://nobody.invalid/", timeToConnect: .seconds(60))
             try expect(record, fails: .nameNotResolved, "nobody.invalid")
         }
     }
@@ -257,7 +258,7 @@ extension TransportConformance {
                 try await withBlackHole { port in
                     let url = isSecure ? context.server.url(scheme: "https") : "http://127.0.0.1:\(port)/"
                     let (record, duration) = try await time {
-                        try await context.fetch(url: url, connectTimeout: limit)
+                        try await context.fetch(url: url, timeToConnect: limit)
                     }
                     try expect(record, fails: .connectTimedOut, url)
                     try expect(duration >= limit - .milliseconds(20), "gave up after \(duration) of \(limit)")
@@ -275,8 +276,8 @@ extension TransportConformance {
             }
         } body: { context in
             for _ in 0..<2 {
-                let record = try await context.fetch(connectTimeout: .seconds(2))
-                try expect(record.outcome, is: .complete, "a head later than connectTimeout")
+                let record = try await context.fetch(timeToConnect: .seconds(2))
+                try expect(record.outcome, is: .complete, "a head later than the time to connect")
             }
         }
     }

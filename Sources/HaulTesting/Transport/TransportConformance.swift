@@ -28,7 +28,7 @@ public enum TransportConformance {
         /// Certificates need not be verified.
         case unverifiedCertificates
         /// The time until there is a connection is limited.
-        case connectTimeout
+        case timeToConnect
         /// Responses that are not valid HTTP are distinguished from broken connections.
         case invalidResponses
     }

@@ -36,11 +36,11 @@ final class TransportConformanceContext: Sendable {
     /// Starts a transfer from the server, or from another URL.
     func start(
         _ path: String = "/", sink: TransportConformanceSink, url: String? = nil, method: String = "GET",
-        body: [UInt8]? = nil, headers: HTTPFields = [:], connectTimeout: Duration = .seconds(15), insecure: Bool = false
+        body: [UInt8]? = nil, headers: HTTPFields = [:], timeToConnect: Duration = .seconds(15), insecure: Bool = false
     ) -> any TransferHandle {
         sinks.withLock { $0.append(sink) }
         var request = TransferRequest(
-            url: url ?? server.url(path), headers: headers, connectTimeout: connectTimeout, insecure: insecure)
+            url: url ?? server.url(path), headers: headers, timeToConnect: timeToConnect, insecure: insecure)
         (request.method, request.body) = (method, body)
         return transport.start(request, sink: sink)
     }
@@ -49,10 +49,10 @@ final class TransportConformanceContext: Sendable {
     func fetch(
         _ path: String = "/", sink: TransportConformanceSink = TransportConformanceSink(), url: String? = nil,
         method: String = "GET", body: [UInt8]? = nil, headers: HTTPFields = [:],
-        connectTimeout: Duration = .seconds(15), insecure: Bool = false
+        timeToConnect: Duration = .seconds(15), insecure: Bool = false
     ) async throws -> TransportConformanceSink.Record {
         _ = start(
-            path, sink: sink, url: url, method: method, body: body, headers: headers, connectTimeout: connectTimeout,
+            path, sink: sink, url: url, method: method, body: body, headers: headers, timeToConnect: timeToConnect,
             insecure: insecure)
         try await sink.outcome()
         return sink.record

@@ -25,7 +25,7 @@ struct WebhookTrial: Sendable {
     ) async throws -> (requests: [RequestRecord], log: WebhookLog) {
         try await FaultServer.run(others.merging(["/hook": hook]) { $1 }) { server in
             var policy = WebhookPolicy()
-            policy.retries.base = .milliseconds(5)
+            policy.retry.base = .milliseconds(5)
             policy.timeout = timeout
             let settings = try WebhookSettings(url: server.url("/hook") + "?key=unsaid", on: Set(HookEvent.allCases))
             let log = WebhookLog()

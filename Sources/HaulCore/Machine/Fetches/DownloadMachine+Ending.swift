@@ -163,7 +163,7 @@ extension DownloadMachine {
         case .busy(let status, let seconds, let refusal):
             let wait = seconds.map { Duration.seconds(min($0, RetryAfter.maxBackoff)) }
             if stepBack(source, now: now, after: wait) { return }
-            if let seconds, let maxWait = configuration.maxWait, .seconds(seconds) > maxWait {
+            if let seconds, let maxWait = configuration.transfer.maxWait, .seconds(seconds) > maxWait {
                 let limit = "longer than the \(maxWait.inWords) allowed"
                 return sourceFails(source, .longWait(status, seconds, limit), now: now)
             }

@@ -17,7 +17,7 @@ extension DownloadMachine {
     /// Returns the size of a piece: two for each connection, so that a fast one has its next piece while the others are
     /// still fetching theirs.
     private func piece(of window: Int64) -> Int64 {
-        let share = window / Int64(2 * configuration.connections.maximum)
+        let share = window / Int64(2 * configuration.transfer.connections.maximum)
         return max(planner.minimumPiece, share / planner.alignment * planner.alignment)
     }
 

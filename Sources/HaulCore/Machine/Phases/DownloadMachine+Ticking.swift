@@ -11,7 +11,7 @@ extension DownloadMachine {
     mutating func didTick(_ samples: [FetchSample], now: Duration) {
         for sample in samples { note(sample, now: now) }
         meter.add(sessionBytes, at: now)
-        if let maxTime = configuration.maxTime, now - startTime >= maxTime, isFetching {
+        if let maxTime = configuration.transfer.maxTime, now - startTime >= maxTime, isFetching {
             return fail(.tookTooLong(maxTime), now: now)
         }
         if phase == .probing, fetches.isEmpty { choosePrimary(now: now) }
@@ -42,7 +42,7 @@ extension DownloadMachine {
 
     /// Aborts all connections if together they were slower than the minimum speed.
     private mutating func breakOffSlow(now: Duration) {
-        guard let minimum = configuration.minSpeed else { return }
+        guard let minimum = configuration.transfer.minSpeed else { return }
         let isReceiving = !fetches.accepted.isEmpty && !fetches.isHeldBack(now: now)
         switch floor?.observe(sessionBytes, isReceiving: isReceiving, now: now) {
         case .fast: for id in sources.ids { sources[id].slowAttempts = 0 }
@@ -77,7 +77,7 @@ extension DownloadMachine {
         if sources.mayMix { return surplusAmongSources(now: now) }
         // A connection that another download of the host needs is given up in any case, but never the last one.
         var allowed = max(1, sources.quota(of: sources.primary).connections)
-        if case .automatic = configuration.connections { allowed = min(allowed, connectionsUseful(now: now)) }
+        if case .automatic = configuration.transfer.connections { allowed = min(allowed, connectionsUseful(now: now)) }
         return fetches.all.suffix(max(0, fetches.count - allowed)).map(\.id)
     }
 

@@ -19,7 +19,8 @@ extension DownloadMachine {
     /// Assigns work to the sources of hosts that have fewer than these numbers of connections, except those that have
     /// passed; nil means any number.
     private mutating func assign(_ numbers: [Int]?, _ passed: inout Set<SourceID>, now: Duration) {
-        while fetches.count < configuration.connections.maximum, let id = nextSource(numbers, except: passed, now: now)
+        while fetches.count < configuration.transfer.connections.maximum,
+            let id = nextSource(numbers, except: passed, now: now)
         {
             if mustProve(id) {
                 guard let range = comparable(with: id) else {
@@ -32,7 +33,7 @@ extension DownloadMachine {
             let seats = sources.ids.reduce(0) {
                 $0 + max(0, isCandidate($1, now: now) ? room(at: $1, numbers, now: now) : 0)
             }
-            let idle = min(configuration.connections.maximum - fetches.count, seats)
+            let idle = min(configuration.transfer.connections.maximum - fetches.count, seats)
             switch planner.next(map, active: working, idle: idle) {
             case .fetch(let segment) where lacksProof(for: segment, at: id): passed.insert(id)
             case .fetch(let segment): startFetch(segment: segment, from: id, now: now)
@@ -178,7 +179,7 @@ extension DownloadMachine {
             let own = fetches.all.filter { sources[$0.plan.source].hostNumber == number && !$0.plan.isProof }
                 .map(\.plan.id)
             var allowed = max(1, sources.hosts[number].quota.connections)
-            if case .automatic = configuration.connections {
+            if case .automatic = configuration.transfer.connections {
                 allowed = min(allowed, sources.hosts[number].governor.allowed(now: now))
             }
             return own.sorted().suffix(max(0, own.count - allowed))

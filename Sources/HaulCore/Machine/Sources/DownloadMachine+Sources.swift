@@ -168,10 +168,8 @@ extension DownloadMachine {
     }
 
     /// Returns the longest silence allowed for a fetch from a source.
-    ///
-    /// It is shorter if another source is available.
     func patience(for source: SourceID) -> Duration {
-        sources.hasAlternative(to: source) ? min(configuration.idleTimeout, .seconds(5)) : configuration.idleTimeout
+        configuration.transfer.patience(hasAlternative: sources.hasAlternative(to: source))
     }
 
     /// Prefers the other sources for a while, because this one delayed them.

@@ -41,8 +41,8 @@ struct SourcePool: Hashable, Sendable {
     }
 
     init(_ configuration: MachineConfiguration) {
-        limit = configuration.connections
-        shares = HostShares(total: configuration.connections.maximum)
+        limit = configuration.transfer.connections
+        shares = HostShares(total: configuration.transfer.connections.maximum)
         all = []
         add(configuration.url, priority: 1)
         // A part of the response to another method is a response of its own.

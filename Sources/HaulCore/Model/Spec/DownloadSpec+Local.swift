@@ -42,6 +42,20 @@ extension DownloadSpec {
     package var usesOnlyItsFolder: Bool {
         local.partialFolder == nil && !placement.verifiesExisting && !placement.adoptsPartials
     }
+
+    /// Returns a spec with the same requests, timeouts and attempts for a document, which is saved in a temporary file.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the document.
+    ///   - path: The path of the file.
+    package func forDocument(at url: String, in path: String) -> DownloadSpec {
+        var spec = self
+        spec.url = url
+        spec.destination = .file(path: path)
+        (spec.mirrors, spec.checksum, spec.pieces, spec.expectedBytes) = ([], nil, nil, nil)
+        spec.local.partialFolder = nil
+        return spec
+    }
 }
 
 extension DownloadSpec.Local: SpecPart {

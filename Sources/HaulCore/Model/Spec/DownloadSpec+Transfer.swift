@@ -44,6 +44,14 @@ extension DownloadSpec {
         /// True if a failed attempt may be followed by another one.
         package var triesAgain: Bool { retries > 0 }
 
+        /// Makes a failed attempt the last one.
+        package mutating func attemptsOnce() { retries = 0 }
+
+        /// Returns the longest silence allowed on a connection; it is shorter if another source is available.
+        package func patience(hasAlternative: Bool = false) -> Duration {
+            hasAlternative ? min(idleTimeout, .seconds(5)) : idleTimeout
+        }
+
         /// The longest wait for a connection and the first data on it.
         package var responseTimeout: Duration { connectTimeout + idleTimeout }
         /// The longest time that an optional request beside the download, such as one for a checksum, may take.
@@ -58,6 +66,10 @@ extension DownloadSpec {
         policy.wait = tuning.retryWait
         return policy
     }
+
+    /// True if a download that got nothing but 404 Not Found ended because of the limit for that status, and not of the
+    /// limit for all failures.
+    package var limitsNotFound: Bool { tuning.notFoundRetries ?? .max <= transfer.retries }
 }
 
 extension DownloadSpec.Transfer: SpecPart {
