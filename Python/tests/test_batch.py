@@ -64,6 +64,15 @@ def test_rows_from_memory(site: Site, tmp_path: Path) -> None:
     assert len([*(tmp_path / "out").glob("*.tar")]) == 3
 
 
+def test_urls_and_lines_of_json_are_rows(site: Site, tmp_path: Path) -> None:
+    given: list[str | bytes] = [
+        site.url("f/1"),
+        json.dumps({"url": site.url("f/2")}),
+        f' {{"url": "{site.url("f/3")}"}}'.encode(),
+    ]
+    assert haul.batch(given, tmp_path / "out").ok == 3
+
+
 def test_a_manifest_and_its_check(site: Site, tmp_path: Path) -> None:
     manifest = tmp_path / "m.jsonl"
     manifest.write_text("".join(json.dumps(row) + "\n" for row in rows(site, 30)))

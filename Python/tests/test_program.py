@@ -36,6 +36,12 @@ def test_options_become_a_command_line() -> None:
     ]
 
 
+def test_a_wrong_path_in_haul_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HAUL", "/no/haul")
+    with pytest.raises(FileNotFoundError, match="HAUL names /no/haul"):
+        haul.download("http://127.0.0.1:1/a")
+
+
 def test_the_options_are_those_of_the_program() -> None:
     environment = {**os.environ, "HAUL": haul.find_program()}
     subprocess.run([sys.executable, ROOT / "tools/options.py", "--check"], check=True, env=environment)

@@ -161,12 +161,24 @@ private final class ManifestScan {
         self.index = index
     }
 
-    /// Without ids, a row is known by its number: another one with this number would get the same key.
+    /// Returns the error for a row that has another one's number.
+    ///
+    /// Without ids, it would get the other's key. With ids, it would be in two shards.
     private static func changed(_ row: ManifestRow) -> DownloadError {
-        DownloadError(
+        let (what, advice) =
+            switch row.identity {
+            case .number:
+                ("URL, and rows without an id are known by their number", "use a new folder, or a manifest with ids")
+            case .id:
+                (
+                    "id, and the shard of a row follows from its number",
+                    "add new rows only at the end, or use a new folder"
+                )
+            }
+        return DownloadError(
             .notPossible,
-            "the manifest has changed since an earlier run into this folder: row \(row.number) had another URL, and "
-                + "rows without an id are known by their number: use a new folder, or a manifest with ids")
+            "the manifest has changed since an earlier run into this folder: row \(row.number) had another \(what): "
+                + advice)
     }
 
     private var bytes: Int64 { manifest.bytes }

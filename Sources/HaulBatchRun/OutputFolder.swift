@@ -22,6 +22,8 @@ struct OutputFolder: Sendable {
     let path: String
     let format: PartFormat
     private let shard: Int
+    /// True if the shard of a row follows from its number.
+    private let dividesByNumber: Bool
     private let lock: OpenFile
     private let system: SystemCalls
 
@@ -33,6 +35,7 @@ struct OutputFolder: Sendable {
     ///   run had other settings, `fileFailed`.
     init(_ job: BatchJob, manifestBytes: Int64?, system: SystemCalls = .live) throws(DownloadError) {
         (path, format, shard, self.system) = (job.folder, job.output, job.partShard, system)
+        dividesByNumber = job.shardName == nil && job.shard.count > 1 && job.division == .row
         try FolderMaker.make(job.folder)
         let lockPath = "\(job.folder)/.shard-\(shard).lock"
         lock = try fileCall { () throws(FileError) in try system.open(lockPath, .create) }
@@ -94,8 +97,7 @@ struct OutputFolder: Sendable {
                 try system.sync(file)
             }
             do throws(FileError) {
-                // link(2) never replaces a file, on NFS as well.
-                try system.link(temporary, to: final)
+                try system.rename(temporary, withoutReplacing: final)
             } catch {
                 guard error.code == EEXIST else { throw error.downloadError }
             }
@@ -165,7 +167,7 @@ extension OutputFolder {
         for name in listing.strays { try remove("\(path)/\(name)") }
         for name in listing.unnamed { try rename(name, .data(format)) }
         if !listing.unnamed.isEmpty { try fileCall { () throws(FileError) in try system.syncFolder(path) } }
-        var index = RowIndex()
+        var index = RowIndex(usesNumbers: dividesByNumber)
         for name in (listing.finished + listing.unnamed).sorted() {
             let file = path(of: name, .results, isFinal: true)
             guard let bytes = try Self.contents(of: file) else { continue }

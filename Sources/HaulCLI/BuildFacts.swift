@@ -2,6 +2,7 @@ import CHaulBuild
 import CHaulCurl
 import CHaulZlib
 import GRDBSQLite
+import HaulCore
 
 /// What the program was built from, and the libraries of the system that it uses: the text of `haul --version --verbose`.
 enum BuildFacts {

@@ -68,6 +68,8 @@ struct FileServerResponse: Hashable {
         case .ftpCouldNotRestart: return 416
         case .weirdServerReply where (400..<500).contains(replies.code): return 503
         case .weirdServerReply where replies.code == 530: return 401
+        // The server refuses every client, in place of its greeting.
+        case .weirdServerReply where (500..<600).contains(replies.code): return 500
         case _: return nil
         }
     }

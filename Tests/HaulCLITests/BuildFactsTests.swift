@@ -1,3 +1,4 @@
+import HaulCore
 import Testing
 
 @testable import HaulCLI

@@ -73,7 +73,7 @@ import Testing
             (.loginDenied, "530 Login incorrect.", 401), (.loginDenied, "530 Too many users", 503),
             (.loginDenied, "", 401),
             (.weirdServerReply, "421 too many connections", 503), (.weirdServerReply, "530 not now", 401),
-            (.weirdServerReply, "500 no", nil), (.remoteFileNotFound, "550 Could not get file size.", 404),
+            (.weirdServerReply, "500 no", 500), (.remoteFileNotFound, "550 Could not get file size.", 404),
             (.remoteFileNotFound, "550 Permission denied.", 403), (.remoteFileNotFound, "", 404),
             (.ftpCouldNotRetrieve, "550 Failed to open file.", 404), (.ftpCouldNotRetrieve, "450 busy", 503),
             (.ftpCouldNotRetrieve, "425 no data connection", nil), (.ftpCouldNotRetrieve, "426 aborted", nil),

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from haul._options import BatchOptions
 
 Row = str | bytes | Mapping[str, object]
-"""A row of a manifest: an object with a `url`, or a line of JSON."""
+"""A row of a manifest: an object with a `url`, a URL, or a line of JSON."""
 
 # The longest report.
 _TAIL = 16384
@@ -284,12 +284,18 @@ def _feed(pipe: Any, rows: Iterable[Row]) -> None:
         pipe.close()
 
 
+def _line(row: Row) -> bytes:
+    if isinstance(row, str) and not row.lstrip().startswith("{"):
+        row = {"url": row}
+    return json_line(row) if isinstance(row, Mapping) else row.encode() if isinstance(row, str) else row
+
+
 def _write(file: Any, rows: Iterable[Row]) -> None:
     """Write rows as lines, in portions."""
     portion: list[bytes] = []
     size = 0
     for row in rows:
-        line = json_line(row) if isinstance(row, Mapping) else row.encode() if isinstance(row, str) else row
+        line = _line(row)
         portion.append(line)
         size += len(line)
         if size > 1 << 16:

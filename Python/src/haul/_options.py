@@ -19,7 +19,7 @@ class GetOptions(TypedDict, total=False):
     globoff: bool
     """Do not expand braces and brackets in URLs."""
     output: Value
-    """Save as this file; with haul get, - is standard output. One URL only."""
+    """Save as this file; with haul get, - is standard output, and a named pipe is written to. One URL only."""
     directory: Value
     """Save in this folder."""
     mirror: Values
@@ -49,7 +49,7 @@ class GetOptions(TypedDict, total=False):
     limit_rate: Value
     """Maximum speed of all downloads together, in bytes per second: 500K, 2M, or "22:00-06:00 unlimited, else 2M"."""
     stream_window: Value
-    """With --output -, download at most this far ahead of the reader."""
+    """With --output -, download at most this far ahead of the reader: 1M to 4G."""
     wait_for_network: bool
     """Wait while there is no network, instead of failing."""
     connections: Value

@@ -3,7 +3,7 @@
 
 # Returns the version that the sources define.
 version() {
-    sed -n 's/.*current = "\(.*\)"/\1/p' Sources/HaulCLI/Version.swift
+    sed -n 's/.*current = "\(.*\)"/\1/p' Sources/HaulCore/Version.swift
 }
 
 # What a version looks like, that of a candidate included.

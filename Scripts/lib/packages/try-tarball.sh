@@ -13,6 +13,12 @@ as /home/tester/.local/bin/haul get -q -o /home/tester/one "$URL"
 cmp /home/tester/one file.bin
 passed "from the archive to a finished download, as an ordinary user: $(($(date +%s) - started)) s"
 
+umount /proc
+if "$folder/bin/haul" --version >/tmp/log 2>&1; then exit 1; fi
+grep -q 'mount /proc' /tmp/log
+mount -t proc proc /proc
+passed "without /proc: one clear line"
+
 list() { (cd /home/tester/.local && find bin share | sort | md5sum); }
 before=$(list)
 as "$folder/install.sh" >/tmp/log

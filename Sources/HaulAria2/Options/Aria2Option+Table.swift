@@ -1,3 +1,5 @@
+import HaulCore
+
 extension Aria2Option {
     /// All options, in the order in which they are reported.
     package static let table: [Aria2Option] = transfer + access + checking + torrent + program + remote
@@ -66,7 +68,7 @@ extension Aria2Option {
     private static let access: [Aria2Option] = [
         .init("header", .list, nil, [.all, .heeded, .secret]),
         .init("referer", .text, nil, [.all, .heeded]),
-        .init("user-agent", .text, "haul/0.1", [.all, .heeded], letter: "U"),
+        .init("user-agent", .text, "haul/\(Version.current)", [.all, .heeded], letter: "U"),
         .init("http-user", .text, nil, [.all, .heeded]),
         .init("http-passwd", .text, nil, [.all, .heeded, .secret]),
         .init("ftp-user", .text, nil, [.all, .heeded]),

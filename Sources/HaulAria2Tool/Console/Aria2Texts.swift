@@ -1,5 +1,6 @@
 import HaulAria2
 import HaulCLI
+import HaulCore
 
 /// The program's texts about itself.
 package enum Aria2Texts {

@@ -15,14 +15,19 @@ package struct RowIndex: Sendable {
     private var codes: [String] = []
     private var numbers: [String: UInt8] = [:]
     private var entries = FingerprintTable()
-    /// The numbers of rows without an id that have a result, 64 in each entry: bit n % 64 of entry n / 64.
+    /// The numbers of rows that have a result, if rows are known by them, 64 in each entry: bit n % 64 of entry n / 64.
     private var numbered: [Int64: UInt64] = [:]
 
     private static let (started, ok, firstFailed, firstRefused): (UInt8, UInt8, UInt8, UInt8) = (0, 1, 2, 128)
     private static let maxCodes = 120
 
+    /// True if rows with ids are known by their numbers, too, because the shard of a row follows from its number.
+    private let usesNumbers: Bool
+
     /// Creates an empty index.
-    package init() {}
+    ///
+    /// - Parameter usesNumbers: True if the shard of a row follows from its number.
+    package init(usesNumbers: Bool = false) { self.usesNumbers = usesNumbers }
 
     /// The number of rows.
     package var count: Int { entries.count }
@@ -35,10 +40,14 @@ package struct RowIndex: Sendable {
     /// - Returns: The earlier entry; nil if the row was unknown.
     @discardableResult
     package mutating func record(_ line: ResultLine) -> Entry? {
-        if case .number(let number, _) = line.identity, !line.isInvalid {
-            numbered[number >> 6, default: 0] |= 1 << UInt64(number & 63)
+        if !line.isInvalid, knowsNumber(of: line.identity), let row = line.row {
+            numbered[row >> 6, default: 0] |= 1 << UInt64(row & 63)
         }
         return record(line.identity.fingerprint, line.state, error: line.error)
+    }
+
+    private func knowsNumber(of identity: RowIdentity) -> Bool {
+        if case .number = identity { true } else { usesNumbers }
     }
 
     /// Returns true if a row is known by its number, and has the number of another row that has a result.
@@ -47,8 +56,8 @@ package struct RowIndex: Sendable {
     ///
     /// - Parameter fingerprint: That of the row's identity.
     package func hasOther(_ row: ManifestRow, _ fingerprint: UInt128) -> Bool {
-        guard case .number(let number, _) = row.identity, row.problem == nil,
-            let word = numbered[number >> 6], word & 1 << UInt64(number & 63) != 0
+        guard knowsNumber(of: row.identity), row.problem == nil,
+            let word = numbered[row.number >> 6], word & 1 << UInt64(row.number & 63) != 0
         else { return false }
         let entry = self[fingerprint]
         return entry == nil || entry == .invalid

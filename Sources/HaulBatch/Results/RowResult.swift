@@ -109,6 +109,8 @@ extension RowResult {
 package struct ResultLine: Hashable, Sendable {
     /// The identity of the row.
     package var identity: RowIdentity
+    /// The number of the row in its manifest, from 0; nil if the line does not say it.
+    package var row: Int64?
     /// The end.
     package var state: RowState
     /// The code of the error; nil if there is none.
@@ -149,6 +151,7 @@ package struct ResultLine: Hashable, Sendable {
             reading: while let next = try members.next() {
                 switch next.name {
                 case "id": id = next.value
+                case "row": row = next.value.integer
                 case "url": url = next.value
                 case "state": state = next.value.string.flatMap(RowState.init)
                 case "error":

@@ -1,4 +1,5 @@
 import ArgumentParser
+import HaulCore
 
 /// The root: `haul`.
 struct HaulCommand: AsyncParsableCommand {

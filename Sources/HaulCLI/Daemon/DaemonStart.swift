@@ -131,6 +131,6 @@ struct DaemonStart {
         throw DownloadError(
             .notPossible,
             "a daemon is already running (process \(pid)) with other settings (\(others.joined(separator: ", "))): "
-                + "stop it first with haul daemon stop")
+                + "to change them, use haul daemon restart with these options")
     }
 }

@@ -17,7 +17,7 @@ struct RequestBuilder: Sendable {
     private let localAddress: String?
 
     /// The default `User-Agent`.
-    static let userAgent = "haul/0.1"
+    static let userAgent = "haul/\(Version.current)"
 
     /// Headers that describe the body, and are sent wherever it is, and nowhere else if there is one.
     private static let ofBody: Set<HTTPField.Name> = [

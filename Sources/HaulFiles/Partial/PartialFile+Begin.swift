@@ -256,7 +256,7 @@ extension PartialFile {
             if synced { try system.syncData(file) }
             if replaces {
                 try system.rename(names.newJournal, to: names.journal)
-            } else if try rename(names.newJournal, withoutReplacing: names.journal) {
+            } else if try system.rename(names.newJournal, withoutReplacing: names.journal) {
                 return try system.open(names.journal, .create)
             }
         } catch {

@@ -142,36 +142,12 @@ extension PartialFile {
     /// Renames the partial file; returns false if the name is taken.
     func moveWithoutReplacing(to path: String) throws(DownloadError) -> Bool {
         do throws(FileError) {
-            try rename(names.partial, withoutReplacing: path)
+            try system.rename(names.partial, withoutReplacing: path)
             return true
         } catch {
             if error.code == EEXIST { return false }
             throw error.downloadError
         }
-    }
-
-    /// Renames a file; EEXIST if the name is taken.
-    ///
-    /// - Returns: True if the file system has only link(2) for that, so that an open file may count as another one than that under its
-    ///   new name.
-    @discardableResult
-    func rename(_ from: String, withoutReplacing path: String) throws(FileError) -> Bool {
-        do {
-            try system.renameNoReplace(from, to: path)
-            return false
-        } catch  where error.isUnsupported {
-            // The file system does not support the flag: use the next best call.
-        }
-        do {
-            try system.link(from, to: path)
-            try system.unlink(from)
-            return true
-        } catch  where error.operation == .link && (error.isUnsupported || error.code == EPERM) {
-            // No hard links either (FAT): the remaining way has a gap between the check and the move.
-        }
-        guard try system.status(atPath: path) == nil else { throw FileError(.renameNoReplace, path, EEXIST) }
-        try system.rename(from, to: path)
-        return false
     }
 
     /// Syncs the folder, and that of the partial file if it is another one.
@@ -186,7 +162,7 @@ extension PartialFile {
         } catch {
             switch policy {
             case .fail, .rename, .skip:
-                if (try? rename(path, withoutReplacing: names.partial)) == nil { finish() }
+                if (try? system.rename(path, withoutReplacing: names.partial)) == nil { finish() }
             case .replace, .keep:
                 finish()
             }

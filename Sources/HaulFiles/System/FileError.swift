@@ -20,6 +20,10 @@ package struct FileError: Error, Hashable, Sendable {
     /// True if the file system does not support the call, rather than refusing it.
     var isUnsupported: Bool { [ENOSYS, EOPNOTSUPP, ENOTSUP, EINVAL].contains(code) }
 
+    /// True if the file system has no hard links: EPERM (FAT, link(2)), or what file systems in user space answer instead
+    /// (rclone: EIO).
+    var lacksLinks: Bool { operation == .link && (isUnsupported || code == EPERM || code == EIO) }
+
     /// The failure as a public error: a code, a message with advice, and the system's own words as the cause.
     package var downloadError: DownloadError {
         // Safe: strerror(3) returns a constant text for every code of the kernel, and the text is copied at once.

@@ -68,6 +68,30 @@ extension SystemCalls {
         _ = try perform(.renameNoReplace(from: from, to: path)) { unsafe Int(haul_rename_no_replace(from, path)) }
     }
 
+    /// Renames a file; EEXIST if the name is taken.
+    ///
+    /// - Returns: True if the file system has only link(2) for that, so that an open file may count as another one than that under its
+    ///   new name.
+    @discardableResult
+    package func rename(_ from: String, withoutReplacing path: String) throws(FileError) -> Bool {
+        do {
+            try renameNoReplace(from, to: path)
+            return false
+        } catch  where error.isUnsupported {
+            // The file system does not support the flag: use the next best call.
+        }
+        do {
+            try link(from, to: path)
+            try unlink(from)
+            return true
+        } catch  where error.lacksLinks {
+            // No hard links either: the remaining way has a gap between the check and the move.
+        }
+        guard try status(atPath: path) == nil else { throw FileError(.renameNoReplace, path, EEXIST) }
+        try rename(from, to: path)
+        return false
+    }
+
     /// Gives a file a second name; EEXIST if the name is taken: link(2).
     package func link(_ from: String, to path: String) throws(FileError) {
         _ = try perform(.link(from: from, to: path)) { unsafe Int(HaulLibC.link(from, path)) }

@@ -29,10 +29,12 @@ package struct HookInvocation: Hashable, Sendable {
     package static let maxValue = 32 * 1024
 
     /// Creates the invocation.
-    package init(_ command: HookCommand, _ context: HookContext) {
+    ///
+    /// - Parameter common: Variables that all hooks get.
+    package init(_ command: HookCommand, _ context: HookContext, common: [String: String] = [:]) {
         arguments = command.arguments
         (timeout, inheritsOutput) = (command.timeout, command.inheritsOutput)
-        variables = Self.variables(context)
+        variables = Self.variables(context).merging(common) { own, _ in own }
         input = Self.json(context)
     }
 

@@ -32,6 +32,7 @@ package final class HookRunner: Sendable {
     private let signals: AsyncStream<Void>
     private let signal: AsyncStream<Void>.Continuation
     private let environment: [String: String]
+    private let common: [String: String]
     private let logger: Logger
     private let reported: @Sendable (HookReport) -> Void
 
@@ -43,14 +44,16 @@ package final class HookRunner: Sendable {
     /// - Parameters:
     ///   - limit: The maximum number of waiting hooks.
     ///   - environment: Provides `PATH`, and the names of inherited variables.
+    ///   - common: Variables that all hooks get.
     ///   - reported: Called once for each hook that was due, after it has ended or was dropped.
     package init(
-        limit: Int = 1000, environment: [String: String] = ProcessEnvironment.all, logger: Logger,
+        limit: Int = 1000, environment: [String: String] = ProcessEnvironment.all, common: [String: String] = [:],
+        logger: Logger,
         reported: @escaping @Sendable (HookReport) -> Void = { _ in }
     ) {
         state = Mutex(State(queue: HookQueue(limit: limit)))
         (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        self.environment = environment
+        (self.environment, self.common) = (environment, common)
         self.logger = logger
         self.reported = reported
     }
@@ -113,7 +116,7 @@ package final class HookRunner: Sendable {
     }
 
     private func outcome(of job: Job) async -> HookOutcome {
-        let invocation = HookInvocation(job.command, job.context)
+        let invocation = HookInvocation(job.command, job.context, common: common)
         let name = invocation.arguments[0]
         guard let program = ProgramPath.find(name, searchPath: environment["PATH"]) else {
             return .ended(.couldNotStart(reason: "\(name) is not found in PATH"))

@@ -136,7 +136,7 @@ actor LocalManager: ManagerBackend {
         counts = opened.counts
         hub = EventHub(last: opened.lastEvent)
         seen = opened.lastEvent
-        hooks = HookRunner(logger: configuration.logger) { [hookFailures] report in
+        hooks = HookRunner(common: configuration.hookVariables, logger: configuration.logger) { [hookFailures] report in
             if !report.outcome.isSuccess { hookFailures.increase() }
         }
         let own = Self.capabilities(configuration)

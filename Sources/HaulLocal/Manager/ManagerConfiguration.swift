@@ -41,6 +41,8 @@ public struct ManagerConfiguration: Sendable {
     public var notifier: (any DownloadNotifier)?
     /// The logger.
     public var logger = Logger(label: "haul", factory: { _ in SwiftLogNoOpLogHandler() })
+    /// The environment variables that all hooks get, besides those of the event.
+    package var hookVariables: [String: String] = [:]
     /// Receives the same events as hook commands; nil: no listener.
     package var listener: HookListener?
     /// The clocks to go by.

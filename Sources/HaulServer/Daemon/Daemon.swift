@@ -79,6 +79,10 @@ package struct Daemon: Sendable {
         }
         var managerConfiguration = try managerConfiguration(settings, messengers)
         managerConfiguration.folderRule = rules.folderRule
+        // Commands in a hook, such as `haul show $HAUL_ID`, are for this daemon.
+        managerConfiguration.hookVariables = [
+            "HAUL_SOCKET": inherited.lazy.compactMap(InheritedSockets.path).first ?? paths.socket
+        ]
         let manager = try await DownloadManager(managerConfiguration)
         let state = DaemonState(
             manager: manager, keeper: keeper, version: version, current: rules, webhook: messengers.webhook)

@@ -23,7 +23,23 @@ package enum InheritedSockets {
         }
     }
 
+    /// Returns the path of an inherited Unix socket; nil for another socket, and for one without a path.
+    package static func path(of socket: ListeningSocket) -> String? {
+        guard case .inherited(let descriptor, isLocal: true) = socket, let address = address(of: descriptor) else {
+            return nil
+        }
+        // Safe: an address of any family has at least the size of a Unix socket's, and its bytes are initialised.
+        let bytes = unsafe withUnsafeBytes(of: address) { bytes in
+            unsafe Array(bytes.dropFirst(MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2).prefix { $0 != 0 })
+        }
+        return bytes.isEmpty ? nil : String(validating: bytes, as: UTF8.self)
+    }
+
     private static func family(of descriptor: Int32) -> Int32? {
+        address(of: descriptor).map { Int32($0.ss_family) }
+    }
+
+    private static func address(of descriptor: Int32) -> sockaddr_storage? {
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         // Unsafe: the kernel fills a value that is large enough for every address and outlives the call.
@@ -32,6 +48,6 @@ package enum InheritedSockets {
                 unsafe getsockname(descriptor, $0, &length)
             }
         }
-        return result == 0 ? Int32(address.ss_family) : nil
+        return result == 0 ? address : nil
     }
 }

@@ -14,8 +14,17 @@ package enum TaskLimit {
     /// The number of threads that are tried at most.
     private static let most = 64
 
+    /// The files of the process's threads, which libdispatch reads; without them it ends the process.
+    private static let tasks = "/proc/self/task"
+    private static let withoutTasks =
+        "can't read \(tasks), which the program's threads need: mount /proc (mount -t proc proc /proc)"
+
     /// The error of a process that can't start the threads it needs; nil if it can.
     package static var problem: String? {
+        #if os(Linux)
+            // Safe: the path is a constant.
+            guard unsafe access(tasks, R_OK) == 0 else { return withoutTasks }
+        #endif
         guard haul_task_limit() < enough || isSmallContainer else { return nil }
         let needed = Int32(min(most, count + max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
         let possible = haul_startable_threads(needed)

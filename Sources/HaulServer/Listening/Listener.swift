@@ -75,7 +75,7 @@ package struct Listener: Service {
         let code = (error as? IOError)?.errnoCode
         let what =
             switch code {
-            case EADDRINUSE: "another program is using it: stop it, or choose another one"
+            case EADDRINUSE: "another program is using it: stop that program, or choose another address or port"
             case EADDRNOTAVAIL: "this machine does not have that address"
             case EACCES, EPERM: "permission denied: a port below 1024 requires privileges"
             case _: "check the address"

@@ -20,7 +20,7 @@ enum OneDownloadRoutes {
                 try request.allow(["files"])
                 let files = try request.choice("files", RemovedFiles.self) ?? .partial
                 let id = try request.download()
-                if files == .all { try await requireRemovable(id, state) }
+                try await requireRemovable(files, of: id, state)
                 try await manager.remove(id, files: files)
                 return Response(status: .noContent)
             },
@@ -103,9 +103,13 @@ enum OneDownloadRoutes {
         }
     }
 
-    /// Throws an error if the file may not be removed because its folder is outside the current roots.
-    private static func requireRemovable(_ id: DownloadID, _ state: DaemonState) async throws {
+    /// Throws an error if one of the files may not be removed because its folder is outside the current roots.
+    private static func requireRemovable(
+        _ files: RemovedFiles, of id: DownloadID, _ state: DaemonState
+    ) async throws {
         let download = try await state.manager.snapshot(id)
+        let hasPartial = download.state.kind != .finished && download.progress.fileBytes > 0
+        guard files == .all || files == .partial && hasPartial else { return }
         let roots = state.rules.roots
         let outside = download.spec.folders(targetPath: download.path).first { !roots.admits($0) }
         guard let outside else { return }

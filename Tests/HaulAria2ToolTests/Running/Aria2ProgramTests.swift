@@ -12,14 +12,20 @@ struct Aria2ProgramTests {
     static func run(
         _ arguments: [String], _ resources: [String: Resource] = ["/a": file, "/b": file],
         prepare: (TemporaryFolder, FaultServer) throws -> [String] = { _, _ in [] },
-        _ check: (Int32, TemporaryFolder) throws -> Void
+        _ check: (Int32, TemporaryFolder) async throws -> Void
     ) async throws {
         try await FaultServer.run(resources) { server in
             let folder = try TemporaryFolder()
             let more = try prepare(folder, server)
             let code = await Aria2Program.run(arguments: ["-q", "--no-conf", "-d", folder.path] + arguments + more)
-            try check(code, folder)
+            try await check(code, folder)
         }
+    }
+
+    /// Returns what a hook has written to the file `log`, once it has written a line: it may outlive the program.
+    private static func told(_ folder: TemporaryFolder) async -> String {
+        while folder.bytes("log")?.last != UInt8(ascii: "\n") { await Task.yield() }
+        return String(decoding: folder.bytes("log") ?? [], as: UTF8.self)
     }
 
     @Test("one file, and several sources of one; a folder that is not there is made")
@@ -137,7 +143,8 @@ struct Aria2ProgramTests {
     }
 
     @Test(
-        "hooks: the event's own one instead of the stop hook, with the path that was asked for; one that is missing is reported"
+        "hooks: the event's own one instead of the stop hook, with the path that was asked for; one that is missing is reported",
+        .timeLimit(.minutes(2))
     )
     func hooks() async throws {
         for (path, expected) in [("/a", "complete 1 named\n"), ("/missing", "error 1 named\n")] {
@@ -153,7 +160,7 @@ struct Aria2ProgramTests {
                     }
                     return names.map { "--on-download-\($0)=\(folder.path($0))" } + [server.url(path)]
                 }
-            ) { _, folder in #expect(folder.bytes("log").map { String(decoding: $0, as: UTF8.self) } == expected) }
+            ) { _, folder in #expect(await Self.told(folder) == expected) }
         }
         try await Self.run(
             ["-o", "named"],
@@ -164,7 +171,7 @@ struct Aria2ProgramTests {
                 return ["--on-download-start=\(folder.path("hook"))", server.url("/a")]
             }
         ) { code, folder in
-            let log = folder.bytes("log").map { String(decoding: $0, as: UTF8.self) }
+            let log = await Self.told(folder)
             #expect(code == 0 && log == "start 1 named\n")
         }
         try await Self.run(

@@ -82,14 +82,30 @@ import Testing
         #expect(index[2] == .started)
     }
 
+    private func line(_ row: ManifestRow, _ state: RowState, _ error: String?) throws -> ResultLine {
+        var result = RowResult(row, state, error: error)
+        (result.bytes, result.sha256, result.member) = (1, "a", "m")
+        var bytes: [UInt8] = []
+        result.write(to: &bytes)
+        return try #require(ResultLine(bytes.dropLast(), readsFile: false))
+    }
+
+    @Test func `where the shard of a row follows from its number, a row with an id is another one, too`() throws {
+        var index = RowIndex(usesNumbers: true)
+        func hasOther(_ row: ManifestRow) -> Bool { index.hasOther(row, row.identity.fingerprint) }
+        index.record(try line(ManifestRow(number: 0, url: "a", id: "A"), .ok, nil))
+        index.record(try line(ManifestRow(number: 2, url: "c", id: "C"), .failed, "notFound"))
+        index.record(try line(ManifestRow(number: 4, url: "", id: "E"), .refused, "invalidRow"))
+        #expect(!hasOther(ManifestRow(number: 0, url: "other", id: "A")))
+        // Its shard is the same.
+        #expect(!hasOther(ManifestRow(number: 0, url: "c", id: "C")))
+        #expect(hasOther(ManifestRow(number: 0, url: "b", id: "B")))
+        #expect(hasOther(ManifestRow(number: 2, url: "d", id: "D")))
+        #expect(!hasOther(ManifestRow(number: 4, url: "f", id: "F")))
+        #expect(!hasOther(ManifestRow(number: 6, url: "b", id: "B")))
+    }
+
     @Test func `a row without an id is another one if its number has a result with another URL`() throws {
-        func line(_ row: ManifestRow, _ state: RowState, _ error: String?) throws -> ResultLine {
-            var result = RowResult(row, state, error: error)
-            (result.bytes, result.sha256, result.member) = (1, "a", "m")
-            var bytes: [UInt8] = []
-            result.write(to: &bytes)
-            return try #require(ResultLine(bytes.dropLast(), readsFile: false))
-        }
         var index = RowIndex()
         func hasOther(_ row: ManifestRow) -> Bool { index.hasOther(row, row.identity.fingerprint) }
         for number in [0, 63, 64, 200] as [Int64] {

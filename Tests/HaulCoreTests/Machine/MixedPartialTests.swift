@@ -90,6 +90,29 @@ struct MixedPartialTests {
         return driver
     }
 
+    /// What is found, and whether the source that described it is one of this run.
+    static let withoutBytes: [Located] = {
+        var version = KnownVersion(total: 100 << 20, validators: Validators(etag: "\"v1\""))
+        version.provenance = .compared
+        version.describer = .formerURL
+        let none = [Located.Piece(start: 0, position: 0)]
+        return [
+            .resumable(path: "/tmp/f", version, none), .resumable(path: "/tmp/f", version, []),
+            .provable(path: "/tmp/f", version, none), .adoptable(path: "/tmp/f", file: "/tmp/g", version, []),
+        ]
+    }()
+
+    @Test("without any bytes, nothing is compared: the file is requested from its start", arguments: withoutBytes)
+    func nothing(found: Located) throws {
+        var driver = try MachineDriver(connections: .fixed(2))
+        driver.give(.begin)
+        driver.give(.located(found))
+        let plan = try #require(driver.running.first)
+        #expect(!plan.isProof && plan.position == 0 && driver.running.count == 1)
+        let effects = driver.give(head(plan, etag: "\"v2\""))
+        #expect(effects.contains { if case .content(.prepare) = $0 { true } else { false } })
+    }
+
     private static let comparisons = [(0, 65_536), (ends[0] - 65_536, ends[0]), (ends[1] - 1000, ends[1])]
         .map { ByteRange(from: $0.0, to: $0.1) }
 

@@ -245,6 +245,53 @@ struct DaemonLifecycleTests {
         }
     }
 
+    @Test("A partial file outside the roots stays, and so does its download, unless it is removed without its files")
+    func partialOutsideTheRoots() async throws {
+        let file = Resource.file(seed: 76, size: 600_000).script { _ in .stall(after: 400_000) }
+        try await FaultServer.run(["/a": file]) { server in
+            let home = try DaemonHome()
+            let second = home.folder.path + "/second"
+            try FileManager.default.createDirectory(atPath: second, withIntermediateDirectories: true)
+            let daemon = try DaemonProcess(home)
+            let client = home.client
+            var request = DownloadRequest(url: server.url("/a"))
+            (request.connections, request.name) = (.fixed(1), "a")
+            let id = try await client.add(request).id
+            while try await client.show(id).progress.fileBytes < 400_000 {}
+            try home.configure("roots = [\"\(second)\"]\n")
+            daemon.signal(SIGHUP)
+            while try await client.info().roots != [second] {}
+            let refusal = await #expect(throws: DownloadError.self) { try await client.remove(id, files: .partial) }
+            #expect(refusal?.message.hasPrefix("\(home.root) is outside the daemon's roots (\(second))") == true)
+            try await client.remove(id, files: .none)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: home.root).contains("a.part"))
+            await client.close()
+            #expect(await daemon.stop() == 0)
+        }
+    }
+
+    @Test("A command in a hook is for the daemon that runs the hook")
+    func hookSocket() async throws {
+        try await FaultServer.run(["/a": .file(seed: 77, size: 1000)]) { server in
+            let home = try DaemonHome()
+            let told = home.folder.path + "/told"
+            try home.configure(
+                """
+                [[hooks]]
+                on = ["completed"]
+                command = ["/bin/sh", "-c", "echo $HAUL_SOCKET > '\(told).new' && mv '\(told).new' '\(told)'"]
+
+                """)
+            let daemon = try DaemonProcess(home, environment: ["HAUL_SOCKET": "/another/socket"])
+            let client = home.client
+            _ = try await client.add(DownloadRequest(url: server.url("/a")))
+            while !FileManager.default.fileExists(atPath: told) { await Task.yield() }
+            #expect(try String(contentsOfFile: told, encoding: .utf8) == home.socket + "\n")
+            await client.close()
+            #expect(await daemon.stop() == 0)
+        }
+    }
+
     @Test("kill -9 while 20 downloads run: the next daemon ends all of them right, in order, and fetches little twice")
     func killed() async throws {
         let size: Int64 = 1_500_000

@@ -120,6 +120,16 @@ struct DaemonPartsTests {
         #expect(InheritedSockets.all(environment: environment, pid: 7).isEmpty)
     }
 
+    @Test("The path of an inherited Unix socket is known, that of another one is not")
+    func inheritedPath() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/s"
+        let socket = try NotifySocket(path: path)
+        #expect(InheritedSockets.path(of: .inherited(descriptor: socket.file, isLocal: true)) == path)
+        #expect(InheritedSockets.path(of: .inherited(descriptor: socket.file, isLocal: false)) == nil)
+        #expect(InheritedSockets.path(of: .unix(path: path)) == nil)
+    }
+
     @Test(
         "A file's URL is nothing but letters that mean themselves",
         arguments: [

@@ -4,7 +4,7 @@ import Testing
 /// Where a program tells its service manager something.
 final class NotifySocket: Sendable {
     let path: String
-    private let file: Int32
+    let file: Int32
 
     init(path: String) throws {
         self.path = path

@@ -40,6 +40,16 @@ import Testing
         }
     }
 
+    @Test func commonVariablesAreAddedAndNeverReplaceThoseOfTheEvent() throws {
+        var context = HookContext.idle(time: Sample.time)
+        context.key = "k"
+        let command = try HookCommand(on: [.idle], arguments: ["x"])
+        let invocation = HookInvocation(command, context, common: ["HAUL_SOCKET": "/s", "HAUL_KEY": "other"])
+        #expect(invocation.variables == ["HAUL_EVENT": "idle", "HAUL_KEY": "k", "HAUL_SOCKET": "/s"])
+        let changes = invocation.changes(toEnvironmentWith: ["HAUL_SOCKET", "HAUL_STATE_FOLDER", "HOME"])
+        #expect(changes["HAUL_SOCKET"] == "/s" && changes["HAUL_STATE_FOLDER"] == .some(nil) && changes["HOME"] == nil)
+    }
+
     @Test func leavesNulOutOfVariables() throws {
         var context = HookContext.idle(time: Sample.time)
         context.key = "a\0b\0"

@@ -7,13 +7,15 @@ struct AdoptedFile: Hashable, Sendable {
 /// A partial file of another source or program, or of several sources that nothing identifies: the source must prove that
 /// it has the same file, over one connection, before anything is written.
 extension DownloadMachine {
-    /// Starts the proof.
+    /// Starts the proof, if there are bytes.
     mutating func prove(
         _ path: String, _ known: KnownVersion, _ pieces: [Located.Piece], _ origin: SourceProof.Origin,
         seen: Validators? = nil, now: Duration
     ) {
         self.path = path
         map = resumed(pieces, of: known)
+        // Without bytes there is nothing to compare: the first response decides what the file is.
+        guard map.written > 0 else { return probe(now: now) }
         phase = .proving(SourceProof(of: known, map, overlap: Self.overlap, origin: origin, seen: seen))
         continueProving(now: now)
     }
