@@ -100,6 +100,26 @@ def test_another_machine_continues(site: Site, endpoint: str, tmp_path: Path) ->
         haul.batch(table, out, scratch=there, rows_per_part=10)
 
 
+def test_another_machine_with_another_manifest_uploads_nothing(site: Site, endpoint: str, tmp_path: Path) -> None:
+    del endpoint
+    out = "s3://bucket/shards"
+
+    given = rows(site, 20)
+    manifests = {}
+    for shard, part in enumerate([given, given[1:]]):
+        manifests[shard] = tmp_path / f"{shard}.jsonl"
+        manifests[shard].write_text("".join(json.dumps(row) + "\n" for row in part))
+    folder = tmp_path / "scratch-1"
+    uploads = Uploads(folder, RemoteFolder(out, None))
+    uploads.begin(1)
+    haul.batch(manifests[1], folder, shard="1/2", shard_by="row")
+    # Meanwhile, the other machine begins and ends.
+    haul.batch(manifests[0], out, scratch=tmp_path / "scratch-0", shard="0/2", shard_by="row")
+    with pytest.raises(haul.BatchError, match="other settings"):
+        uploads.finish()
+    assert len(RemoteFolder(out, None).sizes()) == 3
+
+
 @pytest.mark.parametrize("form", ["tar", "files"])
 def test_another_machine_retries(site: Site, endpoint: str, tmp_path: Path, form: str) -> None:
     del endpoint

@@ -30,7 +30,7 @@ package struct BatchCheck: Sendable {
             throw DownloadError(.notPossible, "the run into \(job.folder) had \(settings.division)")
         }
         let rows = try ManifestRows(job)
-        let divided = dividedJob(settings, manifestBytes: rows.size)
+        let divided = try await dividedJob(settings)
         var accounts = try await BlockingQueue(label: "haul.check").call { () throws(DownloadError) in
             var accounts = BatchAccounts(knowsShards: divided != nil)
             try parts(format, into: &accounts)
@@ -45,7 +45,7 @@ package struct BatchCheck: Sendable {
     }
 
     /// Returns the job with the division of the runs; nil if the shards of rows can't be known.
-    private func dividedJob(_ settings: BatchSettings, manifestBytes: Int64?) -> BatchJob? {
+    private func dividedJob(_ settings: BatchSettings) async throws(DownloadError) -> BatchJob? {
         guard let division = BatchJob.Division(rawValue: settings.shardBy),
             let shard = Shard(job.shard.index, of: settings.shards)
         else { return nil }
@@ -54,7 +54,10 @@ package struct BatchCheck: Sendable {
         divided.perHost = settings.perHost ?? job.perHost
         // The plan of the whole manifest: of one that has changed, or is read only once, there is another one, or none.
         guard divided.needsPlan, job.shard == .whole else { return divided }
-        return manifestBytes != nil && manifestBytes == settings.manifestBytes ? divided : nil
+        let manifest = try await BlockingQueue(label: "haul.check").call { [job] () throws(DownloadError) in
+            try ManifestFile.start(of: job.manifest)
+        }
+        return manifest != nil && manifest == settings.manifest ? divided : nil
     }
 
     private func compare(

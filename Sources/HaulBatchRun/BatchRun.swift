@@ -47,12 +47,11 @@ package struct BatchRun: Sendable {
         var manifest = try ManifestRows(job)
         // Rows of a pipe may take a while, and are another process's: first the lock.
         if manifest.size != nil { try await manifest.start() }
-        let manifestBytes = manifest.size
         var filter = ShardFilter(byRow: job.shard, perHost: job.perHost)
         if job.needsPlan { filter = ShardFilter(job.shard, by: try await Self.plan(job), perHost: job.perHost) }
         let opening = BlockingQueue(label: "haul.open")
         let folder = try await opening.call { [job] () throws(DownloadError) in
-            try OutputFolder(job, manifestBytes: manifestBytes)
+            try OutputFolder(job)
         }
         let recovered = try await opening.call { () throws(DownloadError) in try folder.recover() }
         let (unfinished, next) = (recovered.unfinished, recovered.next)

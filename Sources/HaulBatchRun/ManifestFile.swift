@@ -1,6 +1,8 @@
 import HaulBatch
 import HaulCore
+import HaulDigest
 import HaulEngine
+import HaulFiles
 import HaulLibC
 import Synchronization
 
@@ -33,6 +35,35 @@ final class ManifestFile: Sendable {
         // Unsafe: the kernel fills a value that outlives the call.
         guard unsafe fstat(descriptor, &found) == 0, found.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int64(found.st_size)
+    }
+
+    /// Returns the first bytes of a manifest, in short; nil if it is not a regular file.
+    ///
+    /// Blocks.
+    ///
+    /// - Parameter limit: Their maximum number; nil for the whole file.
+    /// - Throws: `DownloadError` with code `fileFailed`.
+    static func start(of path: String, atMost limit: Int64? = nil) throws(DownloadError) -> ManifestStart? {
+        guard path != "-", try ManifestFile(path).size != nil else { return nil }
+        return try fileCall { () throws(FileError) in
+            let system = SystemCalls.live
+            let file = try system.open(path, .read)
+            var (digest, bytes) = (StreamingDigest(.sha256), Int64(0))
+            var buffer = [UInt8](repeating: 0, count: chunkBytes)
+            while bytes < limit ?? .max {
+                let wanted = Int(min(Int64(chunkBytes), (limit ?? .max) - bytes))
+                var span = buffer.mutableSpan
+                // Safe: the buffer belongs to the array for the length of the call.
+                let count = try unsafe span.withUnsafeMutableBytes { window throws(FileError) in
+                    unsafe try system.read(file, into: .init(rebasing: window[..<wanted]), at: bytes)
+                }
+                guard count > 0 else { break }
+                // Safe: a UInt8 has no padding.
+                unsafe digest.update(buffer.span.bytes.extracting(0..<count))
+                bytes += Int64(count)
+            }
+            return ManifestStart(bytes: bytes, sha256: digest.finalize())
+        }
     }
 
     /// Returns the next bytes; none at the end, and after the task was cancelled.

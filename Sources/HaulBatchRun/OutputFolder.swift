@@ -33,7 +33,7 @@ struct OutputFolder: Sendable {
     ///
     /// - Throws: `DownloadError`: `destinationBusy` if another process works on the shard, `notPossible` if an earlier
     ///   run had other settings, `fileFailed`.
-    init(_ job: BatchJob, manifestBytes: Int64?, system: SystemCalls = .live) throws(DownloadError) {
+    init(_ job: BatchJob, system: SystemCalls = .live) throws(DownloadError) {
         (path, format, shard, self.system) = (job.folder, job.output, job.partShard, system)
         dividesByNumber = job.shardName == nil && job.shard.count > 1 && job.division == .row
         try FolderMaker.make(job.folder)
@@ -43,13 +43,7 @@ struct OutputFolder: Sendable {
             throw DownloadError(
                 .destinationBusy, "another process works on shard \(shard) in \(job.folder)")
         }
-        let settings =
-            job.shardName == nil
-            ? BatchSettings(
-                shards: job.shard.count, shardBy: job.division.rawValue, format: job.output,
-                perHost: job.needsPlan ? job.perHost : nil, manifestBytes: job.needsPlan ? manifestBytes : nil)
-            : BatchSettings(namedShards: job.output)
-        try agree(on: settings)
+        try agree(on: try Self.settings(for: job))
     }
 
     /// Locks a file, and returns true unless another process holds the lock for a second.
@@ -61,6 +55,19 @@ struct OutputFolder: Sendable {
             if try fileCall({ () throws(FileError) in try system.lock(file) }) { return true }
         }
         return false
+    }
+
+    /// Returns the settings of a job, for a folder that may have been used before.
+    private static func settings(for job: BatchJob) throws(DownloadError) -> BatchSettings {
+        guard job.shardName == nil else { return BatchSettings(namedShards: job.output) }
+        var settings = BatchSettings(
+            shards: job.shard.count, shardBy: job.division.rawValue, format: job.output,
+            perHost: job.needsPlan ? job.perHost : nil, manifest: nil)
+        guard job.shard.count > 1 else { return settings }
+        // Rows that are added at the end change nothing for those before them, unless hosts are counted.
+        let known = job.needsPlan ? nil : try Self.settings(of: job.folder)?.manifest?.bytes
+        settings.manifest = try ManifestFile.start(of: job.manifest, atMost: known)
+        return settings
     }
 
     /// Returns the settings of a folder; nil if no run has used it.

@@ -163,6 +163,9 @@ class Uploads:
         settings = self._folder / "batch.json"
         if settings.exists() and settings.name not in sizes:
             self._store.write(settings.name, settings.read_bytes())
+        elif settings.exists():
+            # Another machine began at the same time, perhaps with another manifest.
+            self._agree(None, sizes[settings.name])
         for data, results in parts(self._folder):
             if results.name in sizes:
                 self._compare(results, sizes[results.name])

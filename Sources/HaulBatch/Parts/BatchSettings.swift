@@ -13,15 +13,16 @@ package struct BatchSettings: Hashable, Sendable, Codable {
     package var format: String
     /// The connections per host, if the division depends on it.
     package var perHost: Int?
-    /// The size of the manifest in bytes, if the division depends on it.
-    package var manifestBytes: Int64?
+    /// The start of the manifest that the first run has read, if there are several shards: all of them must have it in
+    /// common.
+    package var manifest: ManifestStart?
 
     /// Creates settings.
-    package init(shards: Int, shardBy: String, format: PartFormat, perHost: Int?, manifestBytes: Int64?) {
+    package init(shards: Int, shardBy: String, format: PartFormat, perHost: Int?, manifest: ManifestStart?) {
         self.shards = shards
         self.shardBy = shards == 1 ? "row" : shardBy
         self.format = format.rawValue
-        (self.perHost, self.manifestBytes) = (perHost, manifestBytes)
+        (self.perHost, self.manifest) = (perHost, manifest)
     }
 
     /// Creates settings of a folder whose shards have only names.
@@ -49,9 +50,22 @@ package struct BatchSettings: Hashable, Sendable, Codable {
         if earlier.shards != shards { return "\(start) had \(earlier.division): use the same number" }
         if earlier.shardBy != shardBy { return "\(start) used --shard-by \(earlier.shardBy)" }
         if earlier.perHost != perHost { return "\(start) used --per-host \(earlier.perHost ?? 0)" }
-        if earlier.manifestBytes != manifestBytes {
-            return "the manifest has changed since \(start), and hosts may be in other shards: use a new folder"
+        // A manifest that is a pipe can't be compared.
+        if let old = earlier.manifest, let new = manifest, old != new {
+            return "the manifest has changed since \(start), and rows may be in other shards: "
+                + (shardBy == "row" ? "add new rows only at the end, or use a new folder" : "use a new folder")
         }
         return nil
     }
+}
+
+/// The first bytes of a manifest.
+package struct ManifestStart: Hashable, Sendable, Codable {
+    /// Their number: the size of the file when the first run began.
+    package var bytes: Int64
+    /// Their SHA-256 in hexadecimal.
+    package var sha256: String
+
+    /// Creates the value.
+    package init(bytes: Int64, sha256: String) { (self.bytes, self.sha256) = (bytes, sha256) }
 }

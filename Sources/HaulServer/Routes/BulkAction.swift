@@ -31,8 +31,12 @@ struct BulkAction: Sendable {
     }
 
     /// Performs the action and returns the number of changed downloads.
-    func run(_ manager: DownloadManager) async throws(DownloadError) -> Int {
-        switch request.action {
+    ///
+    /// - Throws: Also if it would remove files outside the current roots; nothing has changed then.
+    func run(_ state: DaemonState) async throws(DownloadError) -> Int {
+        let manager = state.manager
+        if let files = removedFiles { try await requireRemovable(files, state) }
+        return switch request.action {
         case .pause: try await manager.pause(filter)
         case .resume: try await manager.resume(filter)
         case .cancel: try await manager.cancel(filter, keepPartial: request.keepPartial ?? true)
@@ -46,14 +50,30 @@ struct BulkAction: Sendable {
         }
     }
 
+    /// The files that the action removes; nil if it removes none.
+    private var removedFiles: RemovedFiles? {
+        switch request.action {
+        case .remove: request.files ?? .partial
+        case .cancel: request.keepPartial == false ? .partial : nil
+        case .pause, .resume, .retry, .start, .set: nil
+        }
+    }
+
+    private func requireRemovable(_ files: RemovedFiles, _ state: DaemonState) async throws(DownloadError) {
+        guard files != .none else { return }
+        var check = RemovalCheck(state)
+        try await pages(state.manager) { page throws(DownloadError) in
+            for snapshot in page { try check.check(snapshot, removing: files) }
+        }
+    }
+
     /// Changes one download after another; skips those that the action does not apply to, or that were removed
     /// meanwhile.
     private func each(
         _ manager: DownloadManager, _ change: (DownloadID) async throws(DownloadError) -> Void
     ) async throws(DownloadError) -> Int {
-        var (count, after): (Int, DownloadID?) = (0, nil)
-        while true {
-            let page = try await manager.snapshots(filter, after: after, limit: 1000)
+        var count = 0
+        try await pages(manager) { page throws(DownloadError) in
             for snapshot in page {
                 do throws(DownloadError) {
                     try await change(snapshot.id)
@@ -62,7 +82,19 @@ struct BulkAction: Sendable {
                     guard error.code == .notPossible || error.code == .noSuchDownload else { throw error }
                 }
             }
-            guard page.count == 1000, let last = page.last else { return count }
+        }
+        return count
+    }
+
+    /// Calls `body` with all downloads that the action is for, a thousand at a time.
+    private func pages(
+        _ manager: DownloadManager, _ body: ([DownloadSnapshot]) async throws(DownloadError) -> Void
+    ) async throws(DownloadError) {
+        var after: DownloadID?
+        while true {
+            let page = try await manager.snapshots(filter, after: after, limit: 1000)
+            try await body(page)
+            guard page.count == 1000, let last = page.last else { return }
             after = last.id
         }
     }

@@ -24,7 +24,7 @@ enum DownloadRoutes {
             APIRoute(.post, APIPath.actions) { request in
                 try request.allow([])
                 let action = try request.message(ActionRequest.self)
-                return try .message(ActionMessage(changed: try await BulkAction(action).run(state.manager)))
+                return try .message(ActionMessage(changed: try await BulkAction(action).run(state)))
             },
         ]
     }

@@ -37,7 +37,9 @@ enum OneDownloadRoutes {
             command(.post, .pause, EmptyRequest.self, manager) { id, _ in try await manager.pause(id) },
             command(.post, .resume, EmptyRequest.self, manager) { id, _ in try await manager.resume(id) },
             command(.post, .cancel, CancelRequest.self, manager) { id, how in
-                try await manager.cancel(id, keepPartial: how.keepPartial ?? true)
+                let keepPartial = how.keepPartial ?? true
+                if !keepPartial { try await requireRemovable(.partial, of: id, state) }
+                try await manager.cancel(id, keepPartial: keepPartial)
             },
             command(.post, .retry, RetryRequest.self, manager) { id, how in
                 try await manager.retry(id, fromStart: how.fromStart ?? false)
@@ -103,21 +105,12 @@ enum OneDownloadRoutes {
         }
     }
 
-    /// Throws an error if one of the files may not be removed because its folder is outside the current roots.
+    /// Throws an error if one of the files is outside the current roots.
     private static func requireRemovable(
         _ files: RemovedFiles, of id: DownloadID, _ state: DaemonState
     ) async throws {
-        let download = try await state.manager.snapshot(id)
-        let hasPartial = download.state.kind != .finished && download.progress.fileBytes > 0
-        guard files == .all || files == .partial && hasPartial else { return }
-        let roots = state.rules.roots
-        let outside = download.spec.folders(targetPath: download.path).first { !roots.admits($0) }
-        guard let outside else { return }
-        throw DownloadError(
-            .invalidRequest,
-            "\(TerminalText.fitted(outside, width: 200)) is outside the daemon's roots "
-                + "(\(roots.paths.joined(separator: ", "))): remove the file yourself, and the download without its files"
-        )
+        var check = RemovalCheck(state)
+        try check.check(try await state.manager.snapshot(id), removing: files)
     }
 
     private static func show(_ id: DownloadID, _ manager: DownloadManager) async throws -> Response {

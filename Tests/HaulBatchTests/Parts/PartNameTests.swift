@@ -51,11 +51,12 @@ import Testing
     }
 
     @Test func `settings conflict in each of their values`() {
-        let settings = BatchSettings(shards: 4, shardBy: "host", format: .tar, perHost: 4, manifestBytes: 9)
+        let settings = BatchSettings(
+            shards: 4, shardBy: "host", format: .tar, perHost: 4, manifest: ManifestStart(bytes: 9, sha256: "a"))
         #expect(settings.conflict(with: settings) == nil)
         let paths: [(inout BatchSettings) -> Void] = [
             { $0.version = 2 }, { $0.shards = 5 }, { $0.shardBy = "row" }, { $0.format = "files" }, { $0.perHost = 5 },
-            { $0.manifestBytes = 10 }, { $0 = BatchSettings(namedShards: .tar) },
+            { $0.manifest?.bytes = 10 }, { $0.manifest?.sha256 = "b" }, { $0 = BatchSettings(namedShards: .tar) },
         ]
         for change in paths {
             var other = settings
@@ -66,7 +67,7 @@ import Testing
 
     @Test func `the number of shards in words`() {
         let words = [1, 4].map {
-            BatchSettings(shards: $0, shardBy: "row", format: .tar, perHost: nil, manifestBytes: nil).division
+            BatchSettings(shards: $0, shardBy: "row", format: .tar, perHost: nil, manifest: nil).division
         }
         #expect(words == ["one shard", "4 shards"])
         #expect(BatchSettings(namedShards: .tar).division == "shards with names (--shard-name)")

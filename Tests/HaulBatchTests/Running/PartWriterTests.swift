@@ -26,7 +26,7 @@ struct PartWriterTests {
         job.output = format
         // The copy of the second row ends early, as on a full disk.
         try folder.put([UInt8](repeating: 1, count: 10), "short")
-        let output = try OutputFolder(job, manifestBytes: nil)
+        let output = try OutputFolder(job)
         let writer = PartWriter(job, output, next: 0, count: { _ in }, onFailure: {})
         await writer.add(Self.row("whole", bytes: 3, .memory([1, 2, 3])))
         let short = try SystemCalls.live.open("\(folder.path)/short", .read)

@@ -263,6 +263,14 @@ struct DaemonLifecycleTests {
             while try await client.info().roots != [second] {}
             let refusal = await #expect(throws: DownloadError.self) { try await client.remove(id, files: .partial) }
             #expect(refusal?.message.hasPrefix("\(home.root) is outside the daemon's roots (\(second))") == true)
+            await #expect(throws: DownloadError.self) { try await client.cancel(id, keepPartial: false) }
+            // Nor are all of them together.
+            for action in [ActionRequest.Action.remove, .cancel] {
+                var every = ActionRequest(action)
+                (every.all, every.keepPartial) = (true, action == .cancel ? false : nil)
+                await #expect(throws: DownloadError.self) { _ = try await client.act(every) }
+            }
+            #expect(try await client.show(id).state == .running)
             try await client.remove(id, files: .none)
             #expect(try FileManager.default.contentsOfDirectory(atPath: home.root).contains("a.part"))
             await client.close()

@@ -1,0 +1,36 @@
+import Haul
+import HaulCore
+
+/// Checks that the files that an action removes are inside the current roots.
+///
+/// Others stay where they are: an action that would leave them behind without a word is refused.
+struct RemovalCheck {
+    private let roots: FolderRoots
+    /// The folders that were checked already.
+    private var admitted: [String: Bool] = [:]
+
+    /// Makes the check with the present roots.
+    init(_ state: DaemonState) { roots = state.rules.roots }
+
+    /// Checks the files of a download.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` if one that would be removed is in another folder.
+    mutating func check(_ download: DownloadSnapshot, removing files: RemovedFiles) throws(DownloadError) {
+        let hasPartial = download.state.kind != .finished && download.progress.fileBytes > 0
+        guard files == .all || files == .partial && hasPartial else { return }
+        for folder in download.spec.folders(targetPath: download.path) where !admits(folder) {
+            throw DownloadError(
+                .invalidRequest,
+                "\(TerminalText.fitted(folder, width: 200)) is outside the daemon's roots "
+                    + "(\(roots.paths.joined(separator: ", "))): remove the file yourself, and the download without its files"
+            )
+        }
+    }
+
+    private mutating func admits(_ folder: String) -> Bool {
+        if let known = admitted[folder] { return known }
+        let isInside = roots.admits(folder)
+        admitted[folder] = isInside
+        return isInside
+    }
+}
