@@ -30,7 +30,7 @@ package struct BatchCheck: Sendable {
             throw DownloadError(.notPossible, "the run into \(job.folder) had \(settings.division)")
         }
         let rows = try ManifestRows(job)
-        let divided = try await dividedJob(settings)
+        let divided = try await dividedJob(settings, rows.file)
         var accounts = try await BlockingQueue(label: "haul.check").call { () throws(DownloadError) in
             var accounts = BatchAccounts(knowsShards: divided != nil)
             try parts(format, into: &accounts)
@@ -45,7 +45,7 @@ package struct BatchCheck: Sendable {
     }
 
     /// Returns the job with the division of the runs; nil if the shards of rows can't be known.
-    private func dividedJob(_ settings: BatchSettings) async throws(DownloadError) -> BatchJob? {
+    private func dividedJob(_ settings: BatchSettings, _ file: ManifestFile) async throws(DownloadError) -> BatchJob? {
         guard let division = BatchJob.Division(rawValue: settings.shardBy),
             let shard = Shard(job.shard.index, of: settings.shards)
         else { return nil }
@@ -54,8 +54,7 @@ package struct BatchCheck: Sendable {
         divided.perHost = settings.perHost ?? job.perHost
         // The plan of the whole manifest: of one that has changed, or is read only once, there is another one, or none.
         guard divided.needsPlan, job.shard == .whole else { return divided }
-        let manifest = try await BlockingQueue(label: "haul.check").call { [job] () throws(DownloadError) in
-            try ManifestFile.start(of: job.manifest)
+        let manifest = try await BlockingQueue(label: "haul.check").call { () throws(DownloadError) in try file.start()
         }
         return manifest != nil && manifest == settings.manifest ? divided : nil
     }

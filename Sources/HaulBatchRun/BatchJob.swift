@@ -56,4 +56,7 @@ package struct BatchJob: Sendable {
 
     /// True if the rows of the shard depend on the whole manifest.
     var needsPlan: Bool { shard.count > 1 && division == .host }
+
+    /// True if the shard of a row follows from its number.
+    var dividesByNumber: Bool { shard.count > 1 && division == .row }
 }

@@ -50,8 +50,8 @@ package struct BatchRun: Sendable {
         var filter = ShardFilter(byRow: job.shard, perHost: job.perHost)
         if job.needsPlan { filter = ShardFilter(job.shard, by: try await Self.plan(job), perHost: job.perHost) }
         let opening = BlockingQueue(label: "haul.open")
-        let folder = try await opening.call { [job] () throws(DownloadError) in
-            try OutputFolder(job)
+        let folder = try await opening.call { [job, file = manifest.file] () throws(DownloadError) in
+            try OutputFolder(job, file)
         }
         let recovered = try await opening.call { () throws(DownloadError) in try folder.recover() }
         let (unfinished, next) = (recovered.unfinished, recovered.next)

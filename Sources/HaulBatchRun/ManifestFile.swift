@@ -2,7 +2,6 @@ import HaulBatch
 import HaulCore
 import HaulDigest
 import HaulEngine
-import HaulFiles
 import HaulLibC
 import Synchronization
 
@@ -37,33 +36,31 @@ final class ManifestFile: Sendable {
         return Int64(found.st_size)
     }
 
-    /// Returns the first bytes of a manifest, in short; nil if it is not a regular file.
+    /// Returns the number and the digest of the first bytes; nil unless it is a regular file.
     ///
-    /// Blocks.
+    /// Blocks. It does not change what `next` returns.
     ///
     /// - Parameter limit: Their maximum number; nil for the whole file.
     /// - Throws: `DownloadError` with code `fileFailed`.
-    static func start(of path: String, atMost limit: Int64? = nil) throws(DownloadError) -> ManifestStart? {
-        guard path != "-", try ManifestFile(path).size != nil else { return nil }
-        return try fileCall { () throws(FileError) in
-            let system = SystemCalls.live
-            let file = try system.open(path, .read)
-            var (digest, bytes) = (StreamingDigest(.sha256), Int64(0))
-            var buffer = [UInt8](repeating: 0, count: chunkBytes)
-            while bytes < limit ?? .max {
-                let wanted = Int(min(Int64(chunkBytes), (limit ?? .max) - bytes))
-                var span = buffer.mutableSpan
-                // Safe: the buffer belongs to the array for the length of the call.
-                let count = try unsafe span.withUnsafeMutableBytes { window throws(FileError) in
-                    unsafe try system.read(file, into: .init(rebasing: window[..<wanted]), at: bytes)
-                }
-                guard count > 0 else { break }
-                // Safe: a UInt8 has no padding.
-                unsafe digest.update(buffer.span.bytes.extracting(0..<count))
-                bytes += Int64(count)
+    func start(atMost limit: Int64? = nil) throws(DownloadError) -> ManifestStart? {
+        guard let size else { return nil }
+        let end = min(size, limit ?? size)
+        var (digest, bytes) = (StreamingDigest(.sha256), Int64(0))
+        var chunk = [UInt8](repeating: 0, count: Self.chunkBytes)
+        while bytes < end {
+            let wanted = Int(min(Int64(chunk.count), end - bytes))
+            // Safe: the kernel writes at most as many bytes as there is room for.
+            let count = unsafe pread(descriptor, &chunk, wanted, off_t(bytes))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                throw DownloadError(.fileFailed, "can't read \(path)", cause: Self.lastError())
             }
-            return ManifestStart(bytes: bytes, sha256: digest.finalize())
+            guard count > 0 else { break }
+            // Safe: a UInt8 has no padding.
+            unsafe digest.update(chunk.span.bytes.extracting(0..<count))
+            bytes += Int64(count)
         }
+        return ManifestStart(bytes: bytes, sha256: digest.finalize())
     }
 
     /// Returns the next bytes; none at the end, and after the task was cancelled.
@@ -108,7 +105,8 @@ final class ManifestFile: Sendable {
 
 /// The rows of a manifest, one portion after the other.
 struct ManifestRows {
-    private let file: ManifestFile
+    /// The open manifest.
+    let file: ManifestFile
     private let columns: ManifestColumns
     private var format: ManifestFormat?
     private var reader: ManifestReader?

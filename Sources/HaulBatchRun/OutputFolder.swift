@@ -31,11 +31,12 @@ struct OutputFolder: Sendable {
     ///
     /// Blocks.
     ///
+    /// - Parameter manifest: The open manifest, which must begin like that of the first run; nil: not compared.
     /// - Throws: `DownloadError`: `destinationBusy` if another process works on the shard, `notPossible` if an earlier
     ///   run had other settings, `fileFailed`.
-    init(_ job: BatchJob, system: SystemCalls = .live) throws(DownloadError) {
+    init(_ job: BatchJob, _ manifest: ManifestFile? = nil, system: SystemCalls = .live) throws(DownloadError) {
         (path, format, shard, self.system) = (job.folder, job.output, job.partShard, system)
-        dividesByNumber = job.shardName == nil && job.shard.count > 1 && job.division == .row
+        dividesByNumber = job.dividesByNumber
         try FolderMaker.make(job.folder)
         let lockPath = "\(job.folder)/.shard-\(shard).lock"
         lock = try fileCall { () throws(FileError) in try system.open(lockPath, .create) }
@@ -43,7 +44,7 @@ struct OutputFolder: Sendable {
             throw DownloadError(
                 .destinationBusy, "another process works on shard \(shard) in \(job.folder)")
         }
-        try agree(on: try Self.settings(for: job))
+        try agree(on: try Self.settings(for: job, manifest))
     }
 
     /// Locks a file, and returns true unless another process holds the lock for a second.
@@ -58,15 +59,15 @@ struct OutputFolder: Sendable {
     }
 
     /// Returns the settings of a job, for a folder that may have been used before.
-    private static func settings(for job: BatchJob) throws(DownloadError) -> BatchSettings {
+    private static func settings(for job: BatchJob, _ manifest: ManifestFile?) throws(DownloadError) -> BatchSettings {
         guard job.shardName == nil else { return BatchSettings(namedShards: job.output) }
         var settings = BatchSettings(
             shards: job.shard.count, shardBy: job.division.rawValue, format: job.output,
             perHost: job.needsPlan ? job.perHost : nil, manifest: nil)
         guard job.shard.count > 1 else { return settings }
         // Rows that are added at the end change nothing for those before them, unless hosts are counted.
-        let known = job.needsPlan ? nil : try Self.settings(of: job.folder)?.manifest?.bytes
-        settings.manifest = try ManifestFile.start(of: job.manifest, atMost: known)
+        let known = job.dividesByNumber ? try Self.settings(of: job.folder)?.manifest?.bytes : nil
+        settings.manifest = try manifest?.start(atMost: known)
         return settings
     }
 

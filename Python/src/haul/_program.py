@@ -20,10 +20,10 @@ def find() -> str:
     """Return the path of the program: that of the variable HAUL, of this package, or of PATH.
 
     Raises:
-        FileNotFoundError: There is none, or HAUL names something else.
+        FileNotFoundError: The program is missing, or HAUL names another file.
     """
     if chosen := os.environ.get("HAUL"):
-        if shutil.which(chosen) is None:
+        if not shutil.which(chosen):
             raise FileNotFoundError(f"HAUL names {chosen}, which is not a program: correct or unset the variable")
         return chosen
     own = Path(__file__).parent / "_bin" / "haul"

@@ -99,7 +99,7 @@ class Server:
             time.sleep(0.02)
         code = self.process.poll()
         self.stop()
-        ending = f"no answer in {seconds} s" if code is None else f"ended with {code}"
+        ending = f"ended with {code}" if isinstance(code, int) else f"silent for {seconds} s"
         raise DidNotStart(f"{self.name} did not start on port {port}, {ending}: {self._logs()}")
 
     def _logs(self):

@@ -164,6 +164,23 @@ struct BatchRunTests {
         }
     }
 
+    @Test("a manifest behind a symbolic link is compared, one that is no regular file is not")
+    func kindsOfManifests() async throws {
+        try await BatchTrial.run(BatchTrial.files(2)) { trial in
+            try trial.write((0..<2).map { trial.server.url("/f\($0)") })
+            let link = trial.folder.path("link.jsonl")
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: trial.manifest)
+            let tally = try await trial.run {
+                ($0.manifest, $0.shard, $0.division) = (link, Shard(0, of: 2) ?? .whole, .row)
+            }
+            #expect(tally.ok == 1)
+            let start = try ManifestFile(link).start()
+            #expect(try start == ManifestFile(trial.manifest).start() && start?.sha256.count == 64)
+            #expect(try ManifestFile(link).start(atMost: 3)?.bytes == 3)
+            #expect(try ManifestFile("/dev/null").start() == nil)
+        }
+    }
+
     @Test("an id that is in two shards is two rows", arguments: BatchJob.Division.allCases)
     func sharedIDs(division: BatchJob.Division) async throws {
         try await BatchTrial.run(BatchTrial.files(6)) { trial in

@@ -23,6 +23,13 @@ struct DaemonHome: Sendable {
         try Data((standard + text).utf8).write(to: URL(filePath: configuration))
     }
 
+    /// Makes a folder beside the others, and returns its path.
+    func makeFolder(_ name: String) throws -> String {
+        let path = folder.path + "/" + name
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        return path
+    }
+
     var arguments: [String] { ["--config", configuration, "--state-folder", state, "--socket", socket] }
 
     var client: DaemonClient { DaemonClient(.unix(path: socket)) }

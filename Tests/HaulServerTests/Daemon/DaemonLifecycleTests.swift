@@ -59,8 +59,7 @@ struct DaemonLifecycleTests {
     func changedRoots() async throws {
         try await FaultServer.run(["/a": .file(seed: 75, size: 1000)]) { server in
             let home = try DaemonHome()
-            let second = home.folder.path + "/second"
-            try FileManager.default.createDirectory(atPath: second, withIntermediateDirectories: true)
+            let second = try home.makeFolder("second")
             let daemon = try DaemonProcess(home)
             let client = home.client
             var request = DownloadRequest(url: server.url("/a"))
@@ -250,8 +249,7 @@ struct DaemonLifecycleTests {
         let file = Resource.file(seed: 76, size: 600_000).script { _ in .stall(after: 400_000) }
         try await FaultServer.run(["/a": file]) { server in
             let home = try DaemonHome()
-            let second = home.folder.path + "/second"
-            try FileManager.default.createDirectory(atPath: second, withIntermediateDirectories: true)
+            let second = try home.makeFolder("second")
             let daemon = try DaemonProcess(home)
             let client = home.client
             var request = DownloadRequest(url: server.url("/a"))
