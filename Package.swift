@@ -289,7 +289,10 @@ let package = Package(
         tests("HaulClientTests", ["HaulClient", "Haul", "HaulCore", "HaulProcesses", "HaulTesting", "HaulWire"]),
         tests(
             "HaulBatchTests",
-            ["HaulBatch", "HaulBatchRun", "HaulCore", "HaulFiles", "HaulEngine", "HaulTesting", "HaulTestTraits"]),
+            [
+                "HaulBatch", "HaulBatchRun", "HaulCore", "HaulDigest", "HaulFiles", "HaulEngine", "HaulTesting",
+                "HaulTestTraits",
+            ]),
         tests("HaulCLITests", ["HaulCLI", "HaulOptions", "HaulTesting"]),
         tests("HaulWireTests", ["HaulWire", "HaulCore"]),
         tests("HaulHTTPServingTests", ["HaulHTTPServing"] + nio),

@@ -99,6 +99,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(data[start : start + (1 << 20)])
 
 
+class Frame:
+    """As a DataFrame of pandas: iterating over it yields the names of its columns."""
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(["url", "name"])
+
+    def iterrows(self) -> None:
+        """Only pandas has it."""
+
+
 def picture(number: int) -> bytes:
     """Return the content of `/f/NUMBER`."""
     return PNG + random.Random(number).randbytes(2000)  # noqa: S311

@@ -6,6 +6,8 @@ import datetime
 import hashlib
 import json
 import math
+import pickle
+import sys
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +16,7 @@ from typing import Any
 import pytest
 
 import haul
-from conftest import Site, digest, wait_for
+from conftest import Frame, Site, digest, wait_for
 
 
 def rows(site: Site, count: int) -> list[dict[str, Any]]:
@@ -82,9 +84,22 @@ def test_a_manifest_and_its_check(site: Site, tmp_path: Path) -> None:
     assert (found.rows, found.ok, found.failed, found.missing) == (30, 27, 3, 0)
     with manifest.open("a") as file:
         file.write(json.dumps({"id": "more", "url": site.url("f/1")}) + "\n")
-    with pytest.raises(haul.BatchError, match="1 missing|more") as caught:
+    with pytest.raises(haul.BatchError) as caught:
         haul.check_batch(manifest, tmp_path / "out")
-    assert caught.value.exit_code == 1
+    error = pickle.loads(pickle.dumps(caught.value))  # noqa: S301
+    assert (error.code, error.exit_code) == ("incomplete", 1)
+    assert str(error) == "the folder is incomplete: 31 rows = 27 ok + 3 failed + 0 refused + 1 missing\nmissing: more"
+    assert (error.check.ok, error.check.missing, error.check.missing_ids) == (27, 1, ["more"])
+    assert error.check.raw["complete"] is False
+
+
+def test_the_check_of_rows_and_of_a_folder_without_a_run(site: Site, tmp_path: Path) -> None:
+    haul.batch(rows(site, 30), tmp_path / "out")
+    assert haul.check_batch(rows(site, 30), tmp_path / "out").ok == 27
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(haul.BatchError) as caught:
+        haul.check_batch(rows(site, 30), tmp_path / "empty")
+    assert caught.value.check is None
 
 
 def test_a_second_call_fetches_nothing_again(site: Site, tmp_path: Path) -> None:
@@ -153,6 +168,45 @@ def test_a_busy_shard_is_an_error(site: Site, tmp_path: Path) -> None:
         assert (caught.value.code, caught.value.exit_code) == ("destinationBusy", 20)
 
     assert haul.batch(slow(), tmp_path).ok == 4
+
+
+@pytest.mark.parametrize(
+    ("manifest", "message"),
+    [
+        (Frame(), r'a pandas DataFrame: pass df.to_dict\("records"\), or save it as a Parquet file'),
+        ({"url": "http://127.0.0.1:1/"}, "a list of rows, not a value of the type dict"),
+        (b"http://127.0.0.1:1/", "not a value of the type bytes"),
+        (17, "not a value of the type int"),
+    ],
+)
+def test_a_manifest_of_another_type_is_an_error(manifest: Any, message: str, tmp_path: Path) -> None:
+    for call in (haul.batch, haul.check_batch):
+        with pytest.raises(TypeError, match=message):
+            call(manifest, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("row", [("http://127.0.0.1:1/", "name"), 17, None])
+def test_a_row_of_another_type_is_an_error(row: Any, tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match=f"a URL, or a line of JSON, not a value of the type {type(row).__name__}"):
+        haul.batch([row], tmp_path / "out")
+
+
+def test_a_table_is_not_a_manifest(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    with pytest.raises(TypeError, match=r"a pyarrow Table: pass table.to_pylist\(\)"):
+        haul.batch(pa.table({"url": ["http://127.0.0.1:1/"]}), tmp_path / "out")
+
+
+def test_a_missing_package_is_named_with_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [each for each in sys.modules if each.partition(".")[0] == "pyarrow"]:
+        monkeypatch.delitem(sys.modules, name)
+    # Python's way of saying that a module is not there.
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ModuleNotFoundError, match=r'Parquet needs the package .* pip install "haul-dl\[arrow\]"'):
+        haul.batch(tmp_path / "m.parquet", tmp_path / "out")
+    with pytest.raises(ModuleNotFoundError, match=r'an object store needs .* pip install "haul-dl\[storage\]"'):
+        haul.batch([], "s3://bucket/pictures", scratch=tmp_path)
 
 
 def test_an_invalid_option_is_an_error(tmp_path: Path) -> None:

@@ -7,11 +7,12 @@ import hashlib
 import pickle
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import haul
-from conftest import Site, digest
+from conftest import Frame, Site, digest
 
 
 def sha256(path: str | Path) -> str:
@@ -156,3 +157,68 @@ def test_cancelling_the_task_stops_the_run(site: Site, tmp_path: Path) -> None:
 
     asyncio.run(run())
     assert not (tmp_path / "big").exists()
+
+
+def test_options_of_one_file_belong_to_its_url(site: Site, tmp_path: Path) -> None:
+    options: dict[str, Any] = {"checksum": f"sha256:{digest(1)}", "mirror": [site.url("f/1/mirror")]}
+    (finished,) = haul.download(site.url("f/1"), directory=tmp_path, output=Path("one.png"), **options)
+    assert (finished.path, finished.verified_by) == (str(tmp_path / "one.png"), "checksum")
+    haul.download([site.url("f/2")], output=tmp_path / "two.png")
+    assert sha256(tmp_path / "two.png") == digest(2)
+    # The first source fails, and the other one has the file.
+    (finished,) = haul.download(site.url("none"), directory=tmp_path, output="three.png", mirror=site.url("f/3"))
+    assert sha256(finished.path) == digest(3)
+
+
+def test_events_have_the_options_of_one_file(site: Site, tmp_path: Path) -> None:
+    async def last() -> haul.Event:
+        return [each async for each in haul.events(site.url("f/1"), directory=tmp_path, output="one.png")][-1]
+
+    assert isinstance(asyncio.run(last()), haul.Summary)
+    assert sha256(tmp_path / "one.png") == digest(1)
+
+
+@pytest.mark.parametrize("options", [{"output": "a"}, {"checksum": f"sha256:{digest(1)}"}, {"mirror": ["http://h/"]}])
+def test_options_of_one_file_are_not_for_several(site: Site, tmp_path: Path, options: dict[str, Any]) -> None:
+    with pytest.raises(haul.HaulError, match="one file|one URL") as caught:
+        haul.download([site.url("f/1"), site.url("f/2")], directory=tmp_path, **options)
+    assert caught.value.exit_code == 2
+
+
+def test_a_wrong_checksum_of_one_file_is_found(site: Site, tmp_path: Path) -> None:
+    with pytest.raises(haul.DownloadError) as caught:
+        haul.download(site.url("f/1"), directory=tmp_path, checksum=f"sha256:{digest(2)}")
+    assert caught.value.code == "checksumMismatch"
+
+
+def test_a_path_is_a_value_in_an_object(site: Site, tmp_path: Path) -> None:
+    haul.download({"url": site.url("f/1"), "output": tmp_path / "one.png"})
+    assert sha256(tmp_path / "one.png") == digest(1)
+
+
+@pytest.mark.parametrize(
+    ("urls", "message"),
+    [
+        (Frame(), "the URLs are a pandas DataFrame: pass the column"),
+        (Path("list.txt"), "pass a URL, an object .* not a value of the type PosixPath"),
+        (b"http://127.0.0.1/", "not a value of the type bytes"),
+        (17, "not a value of the type int"),
+        ([("http://127.0.0.1:1/", "name.jpg")], "a source is a URL, or an object .* not a value of the type tuple"),
+        ([{"url": "http://127.0.0.1:1/", "output": {1}}], "a value of the type set: pass it as text"),
+    ],
+)
+def test_sources_of_another_type_are_errors(urls: Any, message: str, tmp_path: Path) -> None:
+    async def first() -> None:
+        async for _ in haul.events(urls, directory=tmp_path):
+            pass
+
+    with pytest.raises(TypeError, match=message):
+        haul.download(urls, directory=tmp_path)
+    with pytest.raises(TypeError, match=message):
+        asyncio.run(first())
+
+
+def test_the_name_of_an_option_is_corrected() -> None:
+    options: dict[str, Any] = {"dir": "files"}
+    with pytest.raises(TypeError, match="dir is not an option: write directory="):
+        haul.download("http://127.0.0.1:1/", **options)

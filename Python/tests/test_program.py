@@ -36,6 +36,13 @@ def test_options_become_a_command_line() -> None:
     ]
 
 
+def test_headers_may_be_a_mapping() -> None:
+    line = _program.command("get", [], {"header": {"A": "1", "B": 2}})
+    assert line[2:] == ["--header=A: 1", "--header=B: 2"]
+    with pytest.raises(TypeError, match="data is a value or a list, not a mapping"):
+        _program.command("get", [], {"data": {"a": 1}})
+
+
 def test_a_wrong_path_in_haul_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HAUL", "/no/haul")
     with pytest.raises(FileNotFoundError, match="HAUL names /no/haul"):

@@ -120,6 +120,30 @@ def test_another_machine_with_another_manifest_uploads_nothing(site: Site, endpo
     assert len(RemoteFolder(out, None).sizes()) == 3
 
 
+def test_machines_agree_on_the_longest_manifest(site: Site, endpoint: str, tmp_path: Path) -> None:
+    del endpoint
+    out = "s3://bucket/grown"
+    given = rows(site, 20)
+
+    def run(shard: int, part: list[dict[str, Any]]) -> int:
+        path = tmp_path / "manifest.jsonl"
+        path.write_text("".join(json.dumps(row) + "\n" for row in part))
+        scratch = tmp_path / f"scratch-{shard}"
+        return haul.batch(path, out, scratch=scratch, shard=f"{shard}/2", shard_by="row", id_column="id").ok
+
+    assert run(0, given[:10]) == 4
+    # The rows after the tenth become known here, so the other machine must read the same ones.
+    assert run(1, given[:15]) == 7
+    for other in [given[:12] + given[13:15], given[:10] + given[16:], given[:10]]:
+        with pytest.raises(haul.BatchError, match="manifest has changed"):
+            run(0, other)
+    assert run(0, given) == 4
+    assert run(1, given) == 3
+    folder = tmp_path / "copy"
+    copy(RemoteFolder(out, None), folder)
+    check(folder, 20)
+
+
 @pytest.mark.parametrize("form", ["tar", "files"])
 def test_another_machine_retries(site: Site, endpoint: str, tmp_path: Path, form: str) -> None:
     del endpoint
@@ -200,6 +224,13 @@ def test_parts_of_somebody_else_are_not_continued(site: Site, endpoint: str, tmp
         haul.batch(rows(site, 5), "s3://bucket/data", scratch=tmp_path / "scratch")
 
 
+def test_no_bucket_is_created(site: Site, endpoint: str, tmp_path: Path) -> None:
+    del endpoint
+    with pytest.raises(haul.BatchError):
+        haul.batch(rows(site, 2), "s3://misspelt/a", scratch=tmp_path)
+    assert fsspec.filesystem("s3").ls("") == ["bucket"]
+
+
 def test_a_store_that_fails_is_a_batch_error(site: Site, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
     local = fsspec.filesystem("file")
@@ -235,6 +266,12 @@ def test_a_shard_on_an_object_store(site: Site, endpoint: str, tmp_path: Path) -
         about = tar.extractfile(member)
         assert about
         assert json.loads(about.read())["caption"].startswith("no. ")
+
+
+def test_a_url_that_no_installed_package_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "fsspec", None)
+    with pytest.raises(ModuleNotFoundError, match=r'elsewhere://a/b needs .* pip install "haul-dl\[storage\]"'):
+        RemoteFolder("elsewhere://a/b")
 
 
 def test_the_file_of_the_documentation(site: Site, endpoint: str, tmp_path: Path) -> None:

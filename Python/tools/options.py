@@ -39,7 +39,7 @@ Written by tools/options.py from `haul --experimental-dump-help`; do not edit.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
 Value = str | int | float | os.PathLike[str]
@@ -69,11 +69,13 @@ def members(chosen: list[dict[str, Any]]) -> str:
     lines = ""
     for option in chosen:
         kind = "bool" if option["kind"] == "flag" else "Values" if option["isRepeating"] else "Value"
-        # An option whose value may be left out, and one with a list of values separated by commas.
+        # An option whose value may be left out, those with a list of values separated by commas, and names with values.
         if option["long"] == "retry-failed":
             kind = "bool | Values"
         elif option["long"] in {"accept", "disallow", "no-proxy"}:
             kind = "Values"
+        elif option["long"] == "header":
+            kind = "Values | Mapping[str, Value]"
         lines += f'    {key(option["long"])}: {kind}\n    """{option["abstract"]}"""\n'
     return lines
 

@@ -20,7 +20,7 @@ package struct BatchCheck: Sendable {
     ///
     /// - Throws: `DownloadError` if the manifest or the folder can't be read.
     package func run() async throws(DownloadError) -> BatchAccounts {
-        guard let settings = try OutputFolder.settings(of: job.folder),
+        guard let settings = try SharedSettings.read(job.folder),
             let format = PartFormat(rawValue: settings.format)
         else {
             throw DownloadError(.notPossible, "\(job.folder) has no \(BatchSettings.fileName): no run has used it")
@@ -29,6 +29,9 @@ package struct BatchCheck: Sendable {
         guard isAll || settings.shards == job.shard.count else {
             throw DownloadError(.notPossible, "the run into \(job.folder) had \(settings.division)")
         }
+        var job = job
+        // As the runs did, unless it is named.
+        if !job.columns.requiresID, let column = settings.idColumn { job.columns.id = column }
         let rows = try ManifestRows(job)
         let divided = try await dividedJob(settings, rows.file)
         var accounts = try await BlockingQueue(label: "haul.check").call { () throws(DownloadError) in

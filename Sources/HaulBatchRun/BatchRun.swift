@@ -24,7 +24,10 @@ package struct BatchRun: Sendable {
     /// Counts the hosts of a manifest, and assigns them to shards.
     ///
     /// - Throws: `DownloadError`: `invalidRequest` or `fileFailed` if the manifest can't be read.
-    package static func plan(_ job: BatchJob) async throws(DownloadError) -> ShardPlan {
+    package static func plan(_ job: BatchJob) async throws(DownloadError) -> ShardPlan { try await planned(job).plan }
+
+    /// Returns the plan, and the manifest that it belongs to.
+    static func planned(_ job: BatchJob) async throws(DownloadError) -> (plan: ShardPlan, manifest: ManifestStart) {
         guard job.manifest != "-" else {
             throw DownloadError(
                 .invalidRequest,
@@ -35,7 +38,7 @@ package struct BatchRun: Sendable {
         while let portion = try await rows.next() {
             for row in portion { counts.add(BatchRow(row).host) }
         }
-        return ShardPlan(counts, shards: job.shard.count, perHost: job.perHost)
+        return (ShardPlan(counts, shards: job.shard.count, perHost: job.perHost), rows.read)
     }
 
     /// Runs until every row of the shard has a result; returns the numbers.
@@ -48,11 +51,14 @@ package struct BatchRun: Sendable {
         // Rows of a pipe may take a while, and are another process's: first the lock.
         if manifest.size != nil { try await manifest.start() }
         var filter = ShardFilter(byRow: job.shard, perHost: job.perHost)
-        if job.needsPlan { filter = ShardFilter(job.shard, by: try await Self.plan(job), perHost: job.perHost) }
+        let planned = job.needsPlan ? try await Self.planned(job) : nil
+        if let planned { filter = ShardFilter(job.shard, by: planned.plan, perHost: job.perHost) }
         let opening = BlockingQueue(label: "haul.open")
-        let folder = try await opening.call { [job, file = manifest.file] () throws(DownloadError) in
-            try OutputFolder(job, file)
+        let folder = try await opening.call {
+            [job, file = manifest.file, form = manifest.form] () throws(DownloadError) in
+            try OutputFolder(job, file, planned: planned?.manifest, form: form)
         }
+        try manifest.expect(folder.manifest)
         let recovered = try await opening.call { () throws(DownloadError) in try folder.recover() }
         let (unfinished, next) = (recovered.unfinished, recovered.next)
         // Its last use, so that the index is moved and not copied.
@@ -73,7 +79,7 @@ package struct BatchRun: Sendable {
                         }
                     }
                     do throws(DownloadError) {
-                        try await read(scan, feed, tally)
+                        try await read(scan, feed, tally, folder)
                         feed.end(discarding: Task.isCancelled)
                     } catch {
                         failure.set(error)
@@ -93,8 +99,16 @@ package struct BatchRun: Sendable {
     }
 
     /// Reads the manifest into the feed: the rows of the shard that have no result yet.
-    private func read(_ scan: ManifestScan, _ feed: RowFeed, _ tally: TallyKeeper) async throws(DownloadError) {
+    private func read(
+        _ scan: ManifestScan, _ feed: RowFeed, _ tally: TallyKeeper, _ folder: OutputFolder
+    ) async throws(DownloadError) {
+        let queue = BlockingQueue(label: "haul.settings")
+        var form = scan.form
         while !Task.isCancelled, let portion = try await scan.next(job.selection) {
+            if form == nil, let found = scan.form {
+                form = found
+                try await queue.call { () throws(DownloadError) in try folder.agree(on: found) }
+            }
             tally.read(portion, scan.estimate)
             var rest = portion.rows[...]
             while !rest.isEmpty {
@@ -102,7 +116,10 @@ package struct BatchRun: Sendable {
                 rest = rest.dropFirst(256)
             }
         }
-        if !Task.isCancelled { tally.readAll() }
+        guard !Task.isCancelled else { return }
+        let whole = scan.read
+        try await queue.call { () throws(DownloadError) in try folder.record(whole) }
+        tally.readAll()
     }
 
     private func work(
@@ -180,6 +197,10 @@ private final class ManifestScan {
                 + advice)
     }
 
+    /// The bytes of the manifest that were read.
+    var read: ManifestStart { manifest.read }
+    /// The way the rows are read; nil if none has been read.
+    var form: RowForm? { manifest.form }
     private var bytes: Int64 { manifest.bytes }
     private var size: Int64? { manifest.size }
 

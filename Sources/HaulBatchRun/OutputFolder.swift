@@ -21,20 +21,29 @@ struct OutputFolder: Sendable {
 
     let path: String
     let format: PartFormat
+    /// The start of the manifest that all shards have in common; nil if there is one shard, or nothing is known about it.
+    let manifest: ManifestStart?
     private let shard: Int
     /// True if the shard of a row follows from its number.
     private let dividesByNumber: Bool
     private let lock: OpenFile
+    private let settings: SharedSettings
     private let system: SystemCalls
 
     /// Creates and locks the folder of a job.
     ///
     /// Blocks.
     ///
-    /// - Parameter manifest: The open manifest, which must begin like that of the first run; nil: not compared.
+    /// - Parameters:
+    ///   - manifest: The open manifest, which must begin like that of the first run; nil: not compared.
+    ///   - planned: The whole manifest, as it was read to divide its rows by their hosts.
+    ///   - form: How the rows are read; nil if none has been read.
     /// - Throws: `DownloadError`: `destinationBusy` if another process works on the shard, `notPossible` if an earlier
     ///   run had other settings, `fileFailed`.
-    init(_ job: BatchJob, _ manifest: ManifestFile? = nil, system: SystemCalls = .live) throws(DownloadError) {
+    init(
+        _ job: BatchJob, _ manifest: ManifestFile? = nil, planned: ManifestStart? = nil, form: RowForm? = nil,
+        system: SystemCalls = .live
+    ) throws(DownloadError) {
         (path, format, shard, self.system) = (job.folder, job.output, job.partShard, system)
         dividesByNumber = job.dividesByNumber
         try FolderMaker.make(job.folder)
@@ -44,76 +53,33 @@ struct OutputFolder: Sendable {
             throw DownloadError(
                 .destinationBusy, "another process works on shard \(shard) in \(job.folder)")
         }
-        try agree(on: try Self.settings(for: job, manifest))
+        settings = SharedSettings(job, system: system)
+        self.manifest = try settings.agree(manifest, planned: planned, form: form)
     }
+
+    /// Compares how the rows are read, which is known after the first ones, with other runs.
+    ///
+    /// Blocks.
+    ///
+    /// - Throws: As `SharedSettings.agree`.
+    func agree(on form: RowForm) throws(DownloadError) { _ = try settings.agree(form: form) }
+
+    /// Records the manifest that was read, so that other workers read the same one.
+    ///
+    /// Blocks.
+    ///
+    /// - Throws: As `SharedSettings.record`.
+    func record(_ read: ManifestStart) throws(DownloadError) { try settings.record(read, after: manifest) }
 
     /// Locks a file, and returns true unless another process holds the lock for a second.
     ///
     /// A program that this process starts has the lock of an earlier run, too, until its execve(2).
-    private static func locks(_ file: OpenFile, _ system: SystemCalls) throws(DownloadError) -> Bool {
+    static func locks(_ file: OpenFile, _ system: SystemCalls) throws(DownloadError) -> Bool {
         for attempt in 0..<20 {
             if attempt > 0 { usleep(50_000) }
             if try fileCall({ () throws(FileError) in try system.lock(file) }) { return true }
         }
         return false
-    }
-
-    /// Returns the settings of a job, for a folder that may have been used before.
-    private static func settings(for job: BatchJob, _ manifest: ManifestFile?) throws(DownloadError) -> BatchSettings {
-        guard job.shardName == nil else { return BatchSettings(namedShards: job.output) }
-        var settings = BatchSettings(
-            shards: job.shard.count, shardBy: job.division.rawValue, format: job.output,
-            perHost: job.needsPlan ? job.perHost : nil, manifest: nil)
-        guard job.shard.count > 1 else { return settings }
-        // Rows that are added at the end change nothing for those before them, unless hosts are counted.
-        let known = job.dividesByNumber ? try Self.settings(of: job.folder)?.manifest?.bytes : nil
-        settings.manifest = try manifest?.start(atMost: known)
-        return settings
-    }
-
-    /// Returns the settings of a folder; nil if no run has used it.
-    static func settings(of folder: String) throws(DownloadError) -> BatchSettings? {
-        guard let bytes = try Self.contents(of: "\(folder)/\(BatchSettings.fileName)") else { return nil }
-        guard let settings = try? JSONDecoder().decode(BatchSettings.self, from: Data(bytes)) else {
-            throw DownloadError(.notPossible, "\(folder)/\(BatchSettings.fileName) is not a file of haul batch")
-        }
-        return settings
-    }
-
-    /// Writes the settings, or compares them with those that another run has written first.
-    private func agree(on settings: BatchSettings) throws(DownloadError) {
-        let final = "\(path)/\(BatchSettings.fileName)"
-        // Listed before the settings are read, because another worker writes them before its first part.
-        let names = try Self.names(in: path)
-        if try Self.settings(of: path) == nil {
-            // Without settings, no run has used the folder: these files are somebody else's, and would be removed.
-            if let foreign = names.sorted().first(where: { $0.hasPrefix("part-") }) {
-                throw DownloadError(
-                    .notPossible,
-                    "\(path)/\(foreign) has the name of a part, but no batch wrote it: choose another folder")
-            }
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys]
-            guard let data = try? encoder.encode(settings) else {
-                throw DownloadError(.internal, "the settings can't be encoded")
-            }
-            let temporary = "\(path)/.\(BatchSettings.fileName).\(shard)"
-            try fileCall { () throws(FileError) in
-                let file = try system.open(temporary, .createEmpty)
-                // Safe: the bytes of an array of integers are initialised, and it outlives the call.
-                try system.write(file, unsafe (Array(data) + [0x0A]).span.bytes, at: 0)
-                try system.sync(file)
-            }
-            do throws(FileError) {
-                try system.rename(temporary, withoutReplacing: final)
-            } catch {
-                guard error.code == EEXIST else { throw error.downloadError }
-            }
-            try fileCall { () throws(FileError) in try system.unlink(temporary) }
-        }
-        if let earlier = try Self.settings(of: path), let conflict = settings.conflict(with: earlier) {
-            throw DownloadError(.notPossible, "\(path): \(conflict)")
-        }
     }
 
     /// Returns the path of a part's file.

@@ -99,7 +99,7 @@ package enum OptionTable {
             .transfer, \.source.range, .range, scope: [.get, .add, .list]),
         .value(
             "retries", "n",
-            "Give up after this many retries in a row without progress (default: 5); haul get gives up after one if the host has no address or refuses.",
+            "Give up after this many retries in a row without progress (default: 5); haul get gives up after one if the host has no address or refuses, unless --retry-connrefused is given.",
             .transfer,
             \.transfer.retries, .number(0...1000),
             aliases: [
@@ -109,6 +109,9 @@ package enum OptionTable {
                     spec.transfer.retries = tries == 0 ? 1_000_000 : min(tries, 1_000_000) - 1
                 }
             ]),
+        .flag(
+            "retry-connrefused", "Retry as often if the host has no address or refuses the connection.", .transfer,
+            \.transfer.retriesUnreachable),
         .value(
             "connect-timeout", "seconds", "Maximum time to connect (default: 15).", .transfer,
             \.transfer.connectTimeout, .seconds,

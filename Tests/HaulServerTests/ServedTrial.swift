@@ -43,12 +43,14 @@ struct ServedTrial: Sendable {
             var configuration = ManagerConfiguration(storage: .file(path: folder.path + "/list.sqlite"))
             configuration.firstRetryDelay = .milliseconds(5)
             change(&configuration)
+            let rules = CurrentRules(
+                DaemonState.Rules(
+                    roots: try FolderRoots([folder.path + "/root"]), privateAddresses: privateAddresses, port: nil,
+                    settings: configuration.settings))
+            configuration.addressRule = rules.addressRule
             let manager = try await DownloadManager(configuration)
-            let rules = DaemonState.Rules(
-                roots: try FolderRoots([folder.path + "/root"]), privateAddresses: privateAddresses, port: nil,
-                settings: configuration.settings)
             let keeper = SettingsKeeper(path: folder.path + "/settings.json")
-            let state = DaemonState(manager: manager, keeper: keeper, version: "1.2.3", rules: rules)
+            let state = DaemonState(manager: manager, keeper: keeper, version: "1.2.3", current: rules)
             do {
                 try await serve(folder, server, state, mounts, limit, connections, body)
             } catch {

@@ -60,7 +60,7 @@ enum Samples {
         (spec.findsChecksum, spec.usesHeaderChecksum, spec.verifiesExisting) = (true, false, true)
         spec.mirrors = [DownloadSpec.Mirror(url: "https://m/a", priority: 2, location: "de")]
         spec.usesLinkedMirrors = false
-        (spec.method, spec.repeatsRequest) = ("PUT", true)
+        (spec.method, spec.repeatsRequest, spec.retriesUnreachable) = ("PUT", true, true)
         spec.body = DownloadSpec.RequestBody("x", mediaType: "a/b").withoutBytes
         spec.pieces = try PieceHashes(length: 4, algorithm: .md5, hashes: [String(repeating: "0", count: 32)])
         spec.expectedBytes = 4

@@ -9,7 +9,7 @@ import math
 import os
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from haul import _program
 from haul._errors import ExitCode, HaulError
+from haul._inputs import check_rows, needs, wrong_row
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -65,23 +66,53 @@ class BatchReport:
 
 @dataclass(frozen=True, kw_only=True)
 class BatchCheck:
-    """A comparison of a folder with its manifest: rows = ok + failed + refused + missing."""
+    """A comparison of a folder with its manifest: rows = ok + failed + refused + missing.
+
+    Attributes:
+        missing: Rows without a result; `missing_ids` has the first of them.
+        messages: Descriptions of parts that can't be read, and of other problems.
+        raw: The report as JSON.
+    """
 
     rows: int = 0
     ok: int = 0
     failed: int = 0
     refused: int = 0
     missing: int = 0
+    missing_ids: Sequence[str] = ()
+    messages: Sequence[str] = ()
     raw: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def parse(cls, line: Mapping[str, Any]) -> BatchCheck:
+        """Return the comparison of a line of JSON; `raw` has members that only a later version has."""
+        names = {each.name for each in fields(cls)} - {"raw"}
+        return cls(**{name: line[name] for name in names if name in line}, raw=line)
+
+    def __str__(self) -> str:
+        """Return a sentence, and lines with what is missing."""
+        counts = f"{self.ok} ok + {self.failed} failed + {self.refused} refused + {self.missing} missing"
+        more = ", …" if self.missing > len(self.missing_ids) else ""
+        missing = [f"missing: {', '.join(self.missing_ids)}{more}"] if self.missing_ids else []
+        return "\n".join([f"{self.rows} rows = {counts}", *missing, *self.messages])
 
 
 class BatchError(HaulError):
-    """A batch that could not begin, or whose parts could not be written; failed rows are no error."""
+    """A batch that could not begin, whose parts could not be written, or that `check_batch` has found incomplete.
+
+    Failed rows are no error.
+
+    Attributes:
+        check: The comparison with the manifest, if `check_batch` has found the folder incomplete; otherwise None.
+    """
+
+    check: BatchCheck | None = None
 
 
 def rows_of_parquet(path: str | os.PathLike[str]) -> Iterator[bytes]:
     """Return the rows of a Parquet file, or of a folder of them, as lines of JSON."""
-    import pyarrow.dataset  # noqa: PLC0415
+    with needs("arrow", "Parquet"):
+        import pyarrow.dataset  # noqa: PLC0415
 
     for batch in pyarrow.dataset.dataset(os.fspath(path), format="parquet").to_batches():
         for row in batch.to_pylist():
@@ -102,7 +133,8 @@ def check_parquet(path: str | os.PathLike[str], options: Mapping[str, Any]) -> N
     Raises:
         ValueError: A column is missing.
     """
-    import pyarrow.dataset  # noqa: PLC0415
+    with needs("arrow", "Parquet"):
+        import pyarrow.dataset  # noqa: PLC0415
 
     names = pyarrow.dataset.dataset(os.fspath(path), format="parquet").schema.names
     known = {each.lower() for each in names}
@@ -154,6 +186,8 @@ def batch(
         BatchError: The run could not begin, for example because no row has the column with the URL, or could not write
             or upload.
         ValueError: A Parquet file lacks a column that an option names.
+        TypeError: The manifest, or a row, is of another type, such as a DataFrame.
+        ModuleNotFoundError: Parquet or an object store needs a package that is not installed.
     """
     needs_file = options.get("shard") is not None and options.get("shard_by") != "row"
     with _readable(manifest, options, needs_file=needs_file) as readable:
@@ -199,6 +233,8 @@ def _readable(
             return
         check_parquet(manifest, options)
         manifest = rows_of_parquet(manifest)
+    else:
+        check_rows(manifest)
     if not needs_file:
         yield manifest
         return
@@ -287,7 +323,13 @@ def _feed(pipe: Any, rows: Iterable[Row]) -> None:
 def _line(row: Row) -> bytes:
     if isinstance(row, str) and not row.lstrip().startswith("{"):
         row = {"url": row}
-    return json_line(row) if isinstance(row, Mapping) else row.encode() if isinstance(row, str) else row
+    if isinstance(row, Mapping):
+        return json_line(row)
+    if isinstance(row, str):
+        return row.encode()
+    if isinstance(row, bytes):
+        return row
+    raise wrong_row(row)
 
 
 def _write(file: Any, rows: Iterable[Row]) -> None:
@@ -306,19 +348,24 @@ def _write(file: Any, rows: Iterable[Row]) -> None:
 
 
 def check_batch(
-    manifest: str | os.PathLike[str], folder: str | os.PathLike[str], *, deep: bool = False, **options: Any
+    manifest: str | os.PathLike[str] | Iterable[Row],
+    folder: str | os.PathLike[str],
+    *,
+    deep: bool = False,
+    **options: Any,
 ) -> BatchCheck:
-    """Compare a folder with its manifest, and return the numbers; nothing is downloaded.
+    """Compare a folder with its manifest, and return the numbers if it is complete; nothing is downloaded.
 
     Args:
-        manifest: The manifest: a file in one of the formats of `haul batch`, a Parquet file or a folder of them, which
-            are saved as JSON in a temporary file first.
+        manifest: The manifest: a file in one of the formats of `haul batch`, a Parquet file or a folder of them, or
+            the rows. Parquet and rows are saved as JSON in a temporary file first.
         folder: The folder with the parts.
         deep: Also verify the SHA-256 of every file.
         **options: The options for the columns and the shard, as in `batch`.
 
     Raises:
-        BatchError: A row has no result, or a part can't be read; the message has the report.
+        BatchError: The comparison was not possible, or the folder is incomplete because a row has no result, or a part
+            can't be read. Then the code is `incomplete`, and `check` has the numbers.
         ValueError: A Parquet file lacks a column that an option names.
     """
     given = {"check": folder, "deep": deep, "json": True, **options}
@@ -326,9 +373,16 @@ def check_batch(
         process = _program.start(_program.command("batch", [str(readable)], given))
         output, errors = process.communicate()
     if process.returncode:
-        error = HaulError.of_exit(process.returncode, errors or output)
-        code = "incomplete" if process.returncode == ExitCode.mixed else error.code
-        raise BatchError(code, error.message, process.returncode)
-    line = json.loads(output)
-    names = {each.name for each in fields(BatchCheck)} - {"raw"}
-    return BatchCheck(**{name: line[name] for name in names if name in line}, raw=line)
+        raise _check_error(process.returncode, output, errors)
+    return BatchCheck.parse(json.loads(output))
+
+
+def _check_error(exit_code: int, output: bytes, errors: bytes) -> BatchError:
+    """Return the error of a comparison; it has the report if there is one."""
+    if exit_code != ExitCode.mixed or not output.strip():
+        error = HaulError.of_exit(exit_code, errors or output)
+        return BatchError(error.code, error.message, exit_code)
+    check = BatchCheck.parse(json.loads(output))
+    incomplete = BatchError("incomplete", f"the folder is incomplete: {check}", exit_code)
+    incomplete.check = check
+    return incomplete

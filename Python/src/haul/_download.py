@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from haul import _program
 from haul._errors import DownloadError, HaulError
 from haul._events import Event, Failed, Finished, Summary, event
+from haul._inputs import check_sources, wrong_source
 
 if TYPE_CHECKING:
     import asyncio
@@ -25,30 +27,71 @@ Source = str | Mapping[str, object]
 # The longest line of JSON that is read.
 _LINE = 16 << 20
 
+# Options that concern one file, and their names in an object.
+_OF_ONE_FILE = {"output": "output", "checksum": "checksum", "mirror": "mirrors"}
 
-def _sources(urls: Source | Iterable[Source]) -> Iterator[bytes]:
-    """Return a line of the list for each source."""
-    if isinstance(urls, (str, Mapping)):
-        urls = [urls]
-    for each in urls:
-        # As an object, a URL needs no quoting.
-        line = {"url": each} if isinstance(each, str) else dict(each)
-        yield json.dumps(line).encode() + b"\n"
+# Short options of `haul get` and options of other programs, and their names here.
+_OTHER_NAMES = {"dir": "directory", "out": "output"}
 
 
-def _line(options: Mapping[str, Any]) -> list[str]:
-    return _program.command("get", [], {"json": True, "quiet": True, "input_file": "-", **options})
+class _Request:
+    """The sources and the options of a run, and how the program gets them: a list, and a command line."""
+
+    def __init__(self, urls: Source | Iterable[Source], options: Mapping[str, Any]) -> None:
+        """Compare the arguments with what the program takes.
+
+        Raises:
+            TypeError: The URLs are of another type, or an option has another name.
+        """
+        check_sources(urls)
+        for name, right in _OTHER_NAMES.items():
+            if name in options:
+                raise TypeError(f"{name} is not an option: write {right}=")
+        self._urls: Iterable[Source] = [urls] if isinstance(urls, (str, Mapping)) else urls
+        self._options = dict(options)
+        # The program has the URLs in a list, where such options belong to an object.
+        if isinstance(self._urls, (list, tuple)) and len(self._urls) == 1 and isinstance(self._urls[0], str):
+            self._urls = [{"url": self._urls[0], **self._take_options_of_one_file()}]
+
+    def _take_options_of_one_file(self) -> dict[str, object]:
+        """Remove the options that concern one file, and return them as members of its object."""
+        # The files of a Metalink are further ones: the program explains the error.
+        if self._options.get("metalink"):
+            return {}
+        taken = {member: self._options.pop(name, None) for name, member in _OF_ONE_FILE.items()}
+        return {member: value for member, value in taken.items() if value is not None}
+
+    def lines(self) -> Iterator[bytes]:
+        """Return a line of the list for each source."""
+        for each in self._urls:
+            if not isinstance(each, (str, Mapping)):
+                raise wrong_source(each)
+            # As an object, a URL needs no quoting.
+            line = {"url": each} if isinstance(each, str) else dict(each)
+            yield json.dumps(line, default=_plain).encode() + b"\n"
+
+    def command(self) -> list[str]:
+        """Return the command line."""
+        return _program.command("get", [], {"json": True, "quiet": True, "input_file": "-", **self._options})
+
+
+def _plain(value: object) -> str:
+    """Return a value that JSON lacks: a path as text."""
+    if isinstance(value, os.PathLike):
+        return str(os.fspath(value))
+    raise TypeError(f"an object has a value of the type {type(value).__name__}: pass it as text")
 
 
 class _Run:
     """A run of `haul get` whose events are read in this thread."""
 
     def __init__(self, urls: Source | Iterable[Source], options: Mapping[str, Any]) -> None:
-        self._process = _program.start(_line(options))
+        request = _Request(urls, options)
+        self._process = _program.start(request.command())
         self._errors = b""
         self._problem: BaseException | None = None
         self._threads = [
-            threading.Thread(target=self._write, args=(_sources(urls),), daemon=True),
+            threading.Thread(target=self._write, args=(request.lines(),), daemon=True),
             threading.Thread(target=self._drain, daemon=True),
         ]
         for thread in self._threads:
@@ -115,11 +158,13 @@ def download(
         urls: A URL, or several; an object has options of its own, as in docs/lists.md. They are read while the first
             are downloaded.
         on_event: Called for each event.
-        **options: The options of `haul get`: `directory="files"`, `jobs=8`, `on_conflict="skip"`.
+        **options: The options of `haul get` with their long names: `directory="files"`, `jobs=8`, `on_conflict="skip"`.
+            With a single URL also those of one file: `output`, `checksum` and `mirror`.
 
     Raises:
         DownloadError: At least one download failed. It has the failures, and the finished downloads.
         HaulError: An option is invalid, or the program was stopped.
+        TypeError: A URL, or a value in an object, is of another type.
     """
     run = _Run(urls, options)
     finished: list[Finished] = []
@@ -155,12 +200,14 @@ async def events(urls: Source | Iterable[Source], **options: Unpack[GetOptions])
 
     Raises:
         HaulError: An option is invalid, or the program was stopped.
+        TypeError: A URL, or a value in an object, is of another type.
     """
     import asyncio  # noqa: PLC0415
 
+    request = _Request(urls, options)
     pipe = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(
-        *_line(options),
+        *request.command(),
         stdin=pipe,
         stdout=pipe,
         stderr=pipe,
@@ -169,7 +216,7 @@ async def events(urls: Source | Iterable[Source], **options: Unpack[GetOptions])
     )
     if process.stdin is None or process.stdout is None or process.stderr is None:
         raise RuntimeError("a process without pipes")
-    writing = asyncio.create_task(_write(process.stdin, _sources(urls)))
+    writing = asyncio.create_task(_write(process.stdin, request.lines()))
     errors = asyncio.create_task(_tail(process.stderr))
     has_summary = is_over = False
     try:

@@ -6,7 +6,7 @@ Written by tools/options.py from `haul --experimental-dump-help`; do not edit.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
 Value = str | int | float | os.PathLike[str]
@@ -57,7 +57,9 @@ class GetOptions(TypedDict, total=False):
     range: Value
     """Download only this range of bytes, both ends included: 0-999, or 1000- to the end."""
     retries: Value
-    """Give up after this many retries in a row without progress (default: 5); haul get gives up after one if the host has no address or refuses."""
+    """Give up after this many retries in a row without progress (default: 5); haul get gives up after one if the host has no address or refuses, unless --retry-connrefused is given."""
+    retry_connrefused: bool
+    """Retry as often if the host has no address or refuses the connection."""
     connect_timeout: Value
     """Maximum time to connect (default: 15)."""
     idle_timeout: Value
@@ -78,7 +80,7 @@ class GetOptions(TypedDict, total=False):
     """Read the password from the first line of this file; - is standard input. The default is to ask on the terminal."""
     bearer_file: Value
     """Read a bearer token from this file; - is standard input."""
-    header: Values
+    header: Values | Mapping[str, Value]
     """Header to send, 'Name: value'; may be repeated."""
     data: Values
     """Send this in the body of a POST request, or @FILE for a file as it is; several are joined with &."""
@@ -161,7 +163,7 @@ class RowOptions(TypedDict, total=False):
     """Refuse files whose X-Robots-Tag header has one of these, such as noai,noimageai,noindex."""
     robots_txt: bool
     """Read robots.txt of each host, and refuse what it disallows."""
-    header: Values
+    header: Values | Mapping[str, Value]
     """Header to send, 'Name: value'; may be repeated."""
     data: Values
     """Send this in the body of a POST request, or @FILE for a file as it is; several are joined with &."""

@@ -38,13 +38,21 @@ def command(name: str, arguments: Sequence[str], options: Mapping[str, object]) 
     """Return a command line; `per_host=4` becomes `--per-host=4`, and `robots_txt=True` becomes `--robots-txt`.
 
     None and False leave an option out. Of a list, each item is an option of its own if the option may be repeated;
-    otherwise the items are separated by commas. A trailing underscore, as in `continue_`, is removed.
+    otherwise the items are separated by commas. Headers may be a mapping, too. A trailing underscore, as in
+    `continue_`, is removed.
+
+    Raises:
+        TypeError: An option that is not `header` is a mapping.
     """
     line = [find(), name]
     for key, value in options.items():
         option = "--" + key.rstrip("_").replace("_", "-")
         if value is None or value is False:
             continue
+        if isinstance(value, Mapping):
+            if key != "header":
+                raise TypeError(f"{key} is a value or a list, not a mapping")
+            value = [f"{name}: {text}" for name, text in value.items()]  # noqa: PLW2901
         if value is True:
             line.append(option)
         elif isinstance(value, (list, tuple, set, frozenset)):

@@ -326,7 +326,7 @@ class Records:
     def _clean(self, records: Iterable[ShardRecord]) -> None:
         """Remove locks, and parts of attempts that no record names."""
         if self._path:
-            for each in [*(self._path / RECORDS).glob("*.lock"), *self._path.glob(".shard-*.lock")]:
+            for each in [*(self._path / RECORDS).glob("*.lock"), *self._path.glob(".*.lock")]:
                 each.unlink(missing_ok=True)
         if self._store:
             kept = {name for each in records for name in each.names}

@@ -12,10 +12,12 @@ from typing import Any
 
 from haul._batch import BatchError
 from haul._errors import ExitCode
+from haul._inputs import needs
 
 RESULTS = ".results.jsonl"
 _RESULTS = re.compile(r"part-\d{5,}-\d{4,}\.results\.jsonl")
 _CHUNK = 4 << 20
+_OBJECT_STORES = {"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "oss"}
 
 
 class RemoteFolder:
@@ -29,7 +31,8 @@ class RemoteFolder:
             filesystem: A file system of fsspec or pyarrow; the default follows from the URL, with fsspec if it is
                 installed.
         """
-        import pyarrow.fs  # noqa: PLC0415
+        with needs("storage", "an object store"):
+            import pyarrow.fs  # noqa: PLC0415
 
         self.url = url.rstrip("/")
         if filesystem is None:
@@ -37,17 +40,33 @@ class RemoteFolder:
                 import fsspec  # noqa: PLC0415
 
                 filesystem, path = fsspec.core.url_to_fs(self.url)
-            except ImportError:
-                filesystem, path = pyarrow.fs.FileSystem.from_uri(self.url)
+            except ImportError as problem:
+                filesystem, path = self._of_pyarrow(problem)
         elif isinstance(filesystem, pyarrow.fs.FileSystem):
             path = self.url.split("://", 1)[-1]
         else:
             path = filesystem._strip_protocol(self.url)
+        self._has_folders = True
         if not isinstance(filesystem, pyarrow.fs.FileSystem):
+            protocols = getattr(filesystem, "protocol", ())
+            self._has_folders = _OBJECT_STORES.isdisjoint([protocols] if isinstance(protocols, str) else protocols)
             # Other machines write as well, so a listing of an earlier run is out of date.
             filesystem.invalidate_cache()
             filesystem = pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(filesystem))
         self.filesystem, self.path = filesystem, path.rstrip("/")
+
+    def _of_pyarrow(self, problem: ImportError) -> tuple[Any, str]:
+        """Return a file system of pyarrow itself, and the path; if it has none for the URL, fsspec's error counts."""
+        import pyarrow.fs  # noqa: PLC0415
+
+        try:
+            filesystem, path = pyarrow.fs.FileSystem.from_uri(self.url)
+        except (ValueError, NotImplementedError) as other:
+            advice = 'pip install "haul-dl[storage]", and the library of fsspec for it, such as s3fs, gcsfs or adlfs'
+            raise ModuleNotFoundError(
+                f"{self.url} needs packages that are not installed ({problem}): {advice}"
+            ) from other
+        return filesystem, str(path)
 
     def size(self, name: str) -> int | None:
         """Return the size of a file; None if it does not exist."""
@@ -72,7 +91,12 @@ class RemoteFolder:
         import pyarrow.fs  # noqa: PLC0415
 
         selector = pyarrow.fs.FileSelector(self.path, allow_not_found=True)
-        return {info.base_name: info.size for info in self.filesystem.get_file_info(selector) if info.is_file}
+        try:
+            found = self.filesystem.get_file_info(selector)
+        except NotADirectoryError:
+            # pyarrow asks twice whether it exists, and another machine may have written the first file in between.
+            found = self.filesystem.get_file_info(selector)
+        return {info.base_name: info.size for info in found if info.is_file}
 
     def remove(self, name: str) -> None:
         """Remove a file."""
@@ -96,8 +120,9 @@ class RemoteFolder:
             raise OSError(f"{self.url}/{name} has another size than {source} after the upload")
 
     def _make_folder(self, name: str) -> None:
-        # Object stores have no folders; others need them.
-        self.filesystem.create_dir(f"{self.path}/{name}".rpartition("/")[0], recursive=True)
+        # Object stores have none: what would be created is a bucket with a misspelt name.
+        if self._has_folders:
+            self.filesystem.create_dir(f"{self.path}/{name}".rpartition("/")[0], recursive=True)
 
 
 def parts(folder: Path, shard: int | None = None) -> list[tuple[Path, Path]]:
@@ -114,6 +139,18 @@ def parts(folder: Path, shard: int | None = None) -> list[tuple[Path, Path]]:
     return pairs
 
 
+def _may_follow(first: bytes, second: bytes) -> bool:
+    """Return whether settings are equal, except for what runs add: the manifest, and how its rows are read."""
+    ours, theirs = json.loads(first), json.loads(second)
+    for each in (ours, theirs):
+        each.pop("manifest", None)
+    for name in ("idColumn", "manifestFormat", "urlColumn"):
+        if name not in ours or name not in theirs:
+            for each in (ours, theirs):
+                each.pop(name, None)
+    return bool(ours == theirs)
+
+
 class Uploads:
     """The parts of a scratch folder, and those that the store has; each has one name here and there.
 
@@ -125,6 +162,8 @@ class Uploads:
     def __init__(self, folder: Path, store: RemoteFolder) -> None:
         self._folder, self._store = folder, store
         self._path = folder / ".uploaded"
+        # The settings that the store had when they were last the same as those of the folder.
+        self._common = folder / ".batch.json.store"
         # The digests of results that the store has, and the names of those whose data is not here.
         self._digests: dict[str, str] = {}
         self._elsewhere: set[str] = set()
@@ -161,11 +200,11 @@ class Uploads:
         uploaded = []
         sizes = self._listing()
         settings = self._folder / "batch.json"
-        if settings.exists() and settings.name not in sizes:
-            self._store.write(settings.name, settings.read_bytes())
-        elif settings.exists():
-            # Another machine began at the same time, perhaps with another manifest.
-            self._agree(None, sizes[settings.name])
+        if settings.exists():
+            # Another machine began at the same time, perhaps with another manifest, or has read a longer one.
+            if settings.name in sizes:
+                self._agree(None, sizes[settings.name])
+            self._share(settings)
         for data, results in parts(self._folder):
             if results.name in sizes:
                 self._compare(results, sizes[results.name])
@@ -191,10 +230,12 @@ class Uploads:
         Each run writes the settings first. If they exist, but the listing lacks them, it has lost more: some libraries
         return an empty one if the connection breaks at its beginning.
         """
-        sizes = self._store.sizes()
-        if "batch.json" not in sizes and self._store.size("batch.json") is not None:
-            raise self._incomplete("the listing")
-        return sizes
+        for _ in range(3):
+            sizes = self._store.sizes()
+            # Another machine may write them between the two requests.
+            if "batch.json" in sizes or self._store.size("batch.json") is None:
+                return sizes
+        raise self._incomplete("the listing")
 
     def _read(self, name: str, size: int) -> bytes:
         """Read a file of JSON, with an object in each line, and see whether it is complete."""
@@ -223,14 +264,27 @@ class Uploads:
                     f"{self._store.url}/{part} has the name of a part, but batch.json is missing: use another folder"
                 )
             return "tar"
-        if not settings.exists():
+        here = settings.read_bytes() if settings.exists() else None
+        common = self._common.read_bytes() if self._common.exists() else None
+        if here is None or (here == common and _may_follow(here, content)):
+            # Another machine has read more, and compared that with the settings of this folder.
             self._write(settings, content)
-        elif settings.read_bytes() != content:
+            self._write(self._common, content)
+        elif here == content:
+            self._write(self._common, content)
+        elif content != common:
             raise self._refusal(
                 f"{self._store.url} has the output of a run with other settings ({content.decode().strip()}): use "
-                f"these, or another folder; {self._folder} belongs to the run with {settings.read_text().strip()}"
+                f"these, or another folder; {self._folder} belongs to the run with {here.decode().strip()}"
             )
         return str(json.loads(content).get("format", "tar"))
+
+    def _share(self, settings: Path) -> None:
+        """Write the settings of the folder to the store, unless it has them."""
+        content = settings.read_bytes()
+        if not self._common.exists() or content != self._common.read_bytes():
+            self._store.write(settings.name, content)
+            self._write(self._common, content)
 
     def _take(self, name: str, size: int, form: str) -> None:
         """Take over results of the store, or compare them with those of the folder."""

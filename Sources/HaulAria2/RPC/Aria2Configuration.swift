@@ -7,16 +7,18 @@ package struct Aria2Configuration: Sendable {
     package var secret: String?
     /// The delay of the response to a wrong secret, which slows guessing down.
     package var refusalDelay: Duration = .seconds(1)
-    /// The folders that downloads may be saved to.
-    package var roots: Aria2Roots
-    /// The allowed schemes of URIs; nil for all that Haul supports.
-    package var schemes: Set<String>?
+    /// Returns the folders that downloads may be saved to; asked at each call, since a daemon's can change.
+    package var currentRoots: @Sendable () -> Aria2Roots
+    /// The folders that downloads may be saved to at present.
+    package var roots: Aria2Roots { currentRoots() }
+    /// Throws an error for a source of a kind that is not allowed; nil if all that Haul supports are.
+    package var checkSource: Aria2Sources.Check?
     /// The options for all downloads.
     package var options = Aria2Options()
     /// Settings of all downloads that clients cannot change: certificates, cookies, netrc.
     package var template = DownloadSpec(url: "", destination: .folder(path: "."))
-    /// Returns the reason why a download may not be added; nil if it may.
-    package var refusal: (@Sendable (DownloadSpec) async -> String?)?
+    /// Applies the rules for clients' sources to a download, or throws an error; asked at each call; nil for no rules.
+    package var admit: (@Sendable (inout DownloadSpec) throws(DownloadError) -> Void)?
     /// Ends the program that owns the manager, at once if the argument is true; nil if clients cannot end it.
     package var shutdown: (@Sendable (_ atOnce: Bool) -> Void)?
     /// The delay of a shutdown, so that its response arrives.
@@ -32,5 +34,8 @@ package struct Aria2Configuration: Sendable {
     package var maxBytes = 2 << 20
 
     /// Creates a configuration with the documented defaults.
-    package init(roots: Aria2Roots) { self.roots = roots }
+    package init(roots: Aria2Roots) { self.init { roots } }
+
+    /// Creates a configuration with the documented defaults, whose folders can change.
+    package init(roots: @escaping @Sendable () -> Aria2Roots) { currentRoots = roots }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Haul
 package import HaulCore
+import Synchronization
 
 extension Aria2RPC {
     func addUri(_ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
@@ -34,7 +35,7 @@ extension Aria2RPC {
             guard !expanded.contains(nil) else { throw .option("parameterized-uri") }
             uris = expanded.flatMap { $0 ?? [] }
         }
-        let sources = try Aria2Sources(uris, schemes: configuration.schemes)
+        let sources = try Aria2Sources(uris, check: configuration.checkSource)
         var spec = configuration.template
         sources.apply(to: &spec)
         return try await add(&spec, given, effective, position, roots ?? configuration.roots)
@@ -54,11 +55,13 @@ extension Aria2RPC {
 
     /// Adds the files that a Metalink document describes.
     ///
-    /// - Parameter origin: The URL of the document, if it was downloaded: it was its server that chose the sources, so a
-    ///   file with sources on other hosts gets no credentials and no headers.
+    /// - Parameters:
+    ///   - origin: The URL of the document, if it was downloaded: it was its server that chose the sources, so a file
+    ///     with sources on other hosts gets no credentials and no headers.
+    ///   - leader: The download of the document, which the files follow.
     package func add(
         metalink bytes: [UInt8], _ given: Aria2Options, _ position: Int64? = nil, in roots: Aria2Roots? = nil,
-        from origin: SourceURL? = nil
+        from origin: SourceURL? = nil, following leader: GID? = nil
     ) async throws(Aria2Failure) -> [GID] {
         let roots = roots ?? configuration.roots
         let document: Metalink
@@ -79,7 +82,14 @@ extension Aria2RPC {
             selected?.contains { $0.contains(index + 1) } ?? true
         }
         for (_, file) in files { try roots.make(Aria2Roots.folder(of: file.1.destination), below: folder) }
+        // Another server may have chosen the URL of a Metalink that itself follows one.
+        var isNested = false
+        if let leader { isNested = relations.withLock { $0.leader(of: leader) } != nil }
         var gids: [GID] = []
+        // Also after a failure: those that were added before it are downloaded.
+        defer {
+            if let leader { relations.withLock { $0.setFollowers(gids, of: leader) } }
+        }
         for (_, (file, described)) in files {
             var spec = configuration.template
             let ranked = choice.ranked(file.sources)
@@ -90,15 +100,15 @@ extension Aria2RPC {
                 described.checksum, described.pieces, described.expectedBytes
             )
             let sources = [spec.url] + spec.mirrors.map(\.url)
-            guard (try Aria2Sources(sources, schemes: configuration.schemes)).urls.count == Set(sources).count else {
+            guard (try Aria2Sources(sources, check: configuration.checkSource)).urls.count == Set(sources).count else {
                 throw .refused("The Metalink has sources of a kind that is not allowed here.")
             }
             let place = position.map { $0.addingReportingOverflow(Int64(gids.count)).partialValue }
             var own = effective
-            if let origin, sources.contains(where: { (try? SourceURL(parsing: $0))?.host != origin.host }) {
+            if let origin, isNested || sources.contains(where: { (try? SourceURL(parsing: $0))?.host != origin.host }) {
                 for name in Self.credentials { own.forget(name) }
             }
-            gids.append(try await add(&spec, given, own, place, roots, keepsPlace: true))
+            gids.append(try await add(&spec, given, own, place, roots, keepsPlace: true, following: leader))
         }
         return gids
     }
@@ -108,7 +118,7 @@ extension Aria2RPC {
 
     private func add(
         _ spec: inout DownloadSpec, _ given: Aria2Options, _ effective: Aria2Options, _ position: Int64?,
-        _ roots: Aria2Roots, keepsPlace: Bool = false
+        _ roots: Aria2Roots, keepsPlace: Bool = false, following leader: GID? = nil
     ) async throws(Aria2Failure) -> GID {
         try refuseOtherProxies(given)
         let maker = Aria2Spec(roots: roots, options: effective)
@@ -119,8 +129,9 @@ extension Aria2RPC {
         spec.startsPaused = effective.isSet("pause")
         let gid = try await freeGID(given["gid"])
         spec.key = gid.key
-        if let refusal = await configuration.refusal?(spec) { throw .refused(refusal) }
+        try admit(&spec)
         try roots.make(Aria2Roots.folder(of: spec.destination))
+        if let leader { relations.withLock { $0.setLeader(leader, of: gid) } }
         let added = spec
         let download = try await reported { () throws(DownloadError) in try await manager.add(added) }
         if let position {
@@ -131,6 +142,11 @@ extension Aria2RPC {
             if waiting.contains(download.id) { try await move(download.id, to: target, among: waiting) }
         }
         return gid
+    }
+
+    /// Applies the present rules for clients' sources to a spec.
+    func admit(_ spec: inout DownloadSpec) throws(Aria2Failure) {
+        do throws(DownloadError) { try configuration.admit?(&spec) } catch { throw Aria2Failure(error) }
     }
 
     /// Returns the GID that a client chose, or a new one.

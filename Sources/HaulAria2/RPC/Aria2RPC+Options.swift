@@ -93,7 +93,7 @@ extension Aria2RPC {
             guard found.progress.fileBytes == 0 else {
                 throw .refused("The options 'dir' and 'out' can't be changed after data was downloaded.")
             }
-            try configuration.roots.make(Aria2Roots.folder(of: tried.destination))
+            try maker.roots.make(Aria2Roots.folder(of: tried.destination))
         }
         if case .waiting(let reason) = found.state, reason.needsSource {
             // The missing source or credentials were given: the download continues.

@@ -8,10 +8,11 @@ extension Aria2RPC {
         let (removed, added) = (try parameters.texts(2), try parameters.texts(3))
         let position = try parameters.optionalInteger(4, minimum: 0)
         guard !found.state.isFinal else { throw .refused("Cannot remove URIs from GID#\(GID(of: found))") }
-        var change = Aria2URIChange([found.spec.url] + found.spec.mirrors.map(\.url))
+        let before = [found.spec.url] + found.spec.mirrors.map(\.url)
+        var change = Aria2URIChange(before)
         change.remove(removed)
         if !added.isEmpty {
-            let names = added.filter { (try? Aria2Sources([$0], schemes: configuration.schemes)) != nil }
+            let names = added.filter { (try? Aria2Sources([$0], check: configuration.checkSource)) != nil }
             change.insert(Array(names.prefix(Aria2Sources.maximum)), at: position)
         }
         guard let first = change.urls.first else {
@@ -20,11 +21,20 @@ extension Aria2RPC {
         let maker = Aria2Spec(
             roots: configuration.roots, options: Aria2ReportedOptions.options(of: found, common: options))
         let mirrors = maker.ranked(change.urls.dropFirst().map { DownloadSpec.Mirror(url: $0) })
+        var changed = found.spec
+        (changed.url, changed.mirrors) = (first, mirrors)
+        // Another client, with other rights, may have added the download: new sources follow the rules for this one.
+        if change.urls.contains(where: { !before.contains($0) }) { try admit(&changed) }
+        let publicOnly = changed.publicAddressesOnly
         if found.spec.mirrors.map(\.url) != mirrors.map(\.url) {
-            try await rewrite(found) { spec throws(DownloadError) in spec.mirrors = mirrors }
+            try await rewrite(found) { spec throws(DownloadError) in
+                (spec.mirrors, spec.publicAddressesOnly) = (mirrors, publicOnly)
+            }
         }
         if first != found.spec.url {
-            try await reported { () throws(DownloadError) in try await manager.replaceSource(found.id, url: first) }
+            try await reported { () throws(DownloadError) in
+                try await manager.replaceSource(found.id, url: first, publicAddressesOnly: publicOnly)
+            }
         }
         return .array([.number(String(change.removed)), .number(String(change.added))])
     }

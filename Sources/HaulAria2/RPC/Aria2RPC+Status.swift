@@ -1,5 +1,6 @@
 import Haul
 import HaulCore
+import Synchronization
 
 extension Aria2RPC {
     func tellStatus(_ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
@@ -24,7 +25,7 @@ extension Aria2RPC {
             // A download that was removed meanwhile has none.
             segments = (try? await manager.segments(snapshot.id)) ?? []
         }
-        return Aria2Status(snapshot, segments: segments).json(keys: keys)
+        return Aria2Status(snapshot, segments: segments, relations: relations.withLock { $0 }).json(keys: keys)
     }
 
     /// The maximum number of downloads that are reported at once.
@@ -42,7 +43,8 @@ extension Aria2RPC {
             let wanted = Self.window(of: ids, from: offset, count: min(count, Int64(Self.maxReported)))
             return (try await manager.snapshots(.ids(wanted), limit: wanted.count))
         }
-        let statuses = found.map { Aria2Status($0).json(keys: keys) }
+        let relations = self.relations.withLock { $0 }
+        let statuses = found.map { Aria2Status($0, relations: relations).json(keys: keys) }
         return .array(offset < 0 ? statuses.reversed() : statuses)
     }
 

@@ -21,6 +21,8 @@ package final class Aria2RPC: Sendable {
     package let sessionID: String
     /// The options for all downloads, including clients' changes.
     let common: Mutex<Aria2Options>
+    /// The downloads that follow Metalinks.
+    let relations = Mutex(Aria2Relations())
 
     /// Creates the interface of a manager.
     package init(_ manager: DownloadManager, _ configuration: Aria2Configuration) {

@@ -51,8 +51,16 @@ extension Aria2RPC {
         var entry = Aria2List.Entry(line: 0, uris: [spec.url] + spec.mirrors.map(\.url))
         entry.add("gid", GID(of: snapshot).description)
         if state == .paused, !isStopped { entry.add("pause", "true") }
-        let reported = Aria2ReportedOptions.options(of: snapshot, common: Aria2Options())
         if given["force-save"] == nil, common.isSet("force-save") { entry.add("force-save", "true") }
+        addOptions(of: snapshot, spec, to: &entry)
+        return entry
+    }
+
+    /// Adds the options of a download to an entry, including headers and passwords.
+    ///
+    /// - Parameter spec: The spec of the download, with its secrets.
+    static func addOptions(of snapshot: DownloadSnapshot, _ spec: DownloadSpec, to entry: inout Aria2List.Entry) {
+        let reported = Aria2ReportedOptions.options(of: snapshot, common: Aria2Options())
         for name in reported.names where name != "header" && !isStandard(name, spec) {
             entry.add(name, reported[name] ?? "")
         }
@@ -61,7 +69,6 @@ extension Aria2RPC {
         }
         let scheme = spec.url.lowercased().hasPrefix("http") ? "http" : "ftp"
         if case .text(let password)? = spec.password { entry.add("\(scheme)-passwd", password) }
-        return entry
     }
 
     /// Returns true if an option that every spec has is unchanged: it is not written, so that the then valid default

@@ -3,20 +3,24 @@ import Haul
 package import HaulCore
 
 /// The folders that downloads may be saved to.
-package struct Aria2Roots: Hashable, Sendable {
+package struct Aria2Roots: Sendable {
     /// The default folder, which is also the base of relative paths.
     package let folder: String
     /// The folders that contain all downloads; nil for no restriction.
     package let roots: [String]?
+    /// Returns the message for a folder outside of the roots; nil for one that names them.
+    private let outside: (@Sendable (_ folder: String) -> String)?
 
     /// Creates the rule.
     ///
     /// - Parameters:
     ///   - folder: An absolute path.
     ///   - roots: Absolute paths; nil for no restriction. The folder should be in one of them.
-    package init(folder: String, roots: [String]?) {
+    ///   - outside: Returns the message for a folder outside of the roots; nil for one that names them.
+    package init(folder: String, roots: [String]?, outside: (@Sendable (_ folder: String) -> String)? = nil) {
         self.folder = folder
         self.roots = roots
+        self.outside = outside
     }
 
     /// Returns the absolute path of a file.
@@ -44,20 +48,30 @@ package struct Aria2Roots: Hashable, Sendable {
         let text = dir ?? folder
         let absolute = text.hasPrefix("/") ? text : folder + "/" + text
         let parts = absolute.pathComponents.filter { $0 != "." }
-        if let roots { _ = try Self.place(of: parts, in: roots) }
+        if let roots { _ = try place(of: parts, in: roots) }
         return "/" + parts.joined(separator: "/")
     }
 
     /// Returns the components of a path inside the roots, with symbolic links resolved.
-    private static func place(of parts: [String], in roots: [String]) throws(Aria2Failure) -> [String] {
+    private func place(of parts: [String], in roots: [String]) throws(Aria2Failure) -> [String] {
         // A `..` after a symbolic link does not lead to the apparent parent.
-        guard !parts.contains("..") else { throw .outside }
-        let real = resolved(parts)
+        guard !parts.contains("..") else { throw outsideRoots(parts) }
+        let real = Self.resolved(parts)
         let isInside = roots.contains { root in
-            real.starts(with: resolved(root.pathComponents)) { $0.hasBytes(of: $1) }
+            real.starts(with: Self.resolved(root.pathComponents)) { $0.hasBytes(of: $1) }
         }
-        guard isInside else { throw .outside }
+        guard isInside else { throw outsideRoots(parts) }
         return real
+    }
+
+    /// Returns the error for a folder outside of the roots, which is the same whether the folder exists or not.
+    private func outsideRoots(_ parts: [String]) -> Aria2Failure {
+        let folder = "/" + parts.joined(separator: "/")
+        if let outside { return .refused(outside(folder)) }
+        let allowed = (roots ?? []).joined(separator: ", ")
+        return .refused(
+            "\(TerminalText.fitted(folder, width: 200)) is outside the allowed folders (\(allowed)): "
+                + "choose a folder in one of them")
     }
 
     /// Returns the components of a path with the symbolic links of its existing part resolved.
@@ -95,7 +109,7 @@ package struct Aria2Roots: Hashable, Sendable {
             let known = (base ?? folder).pathComponents
             let rest = folder.pathComponents.dropFirst(known.count)
             // Its links are resolved here: a link that replaces a folder meanwhile is rejected.
-            path = "/" + (try Self.place(of: known, in: roots) + rest).joined(separator: "/")
+            path = "/" + (try place(of: known, in: roots) + rest).joined(separator: "/")
             strict = "/"
         }
         do throws(DownloadError) {
@@ -104,9 +118,4 @@ package struct Aria2Roots: Hashable, Sendable {
             throw .makingFolder(folder, error)
         }
     }
-}
-
-extension Aria2Failure {
-    /// The error for a path outside of the roots.
-    static let outside = refused("The directory is outside the allowed folders.")
 }

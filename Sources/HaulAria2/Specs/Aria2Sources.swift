@@ -1,9 +1,12 @@
-import HaulCore
+package import HaulCore
 
 /// The URIs of one download, as given by a client.
 package struct Aria2Sources: Hashable, Sendable {
     /// The URLs of the file; the first one is preferred.
     package let urls: [String]
+
+    /// Throws an error for a source of a kind that is not allowed.
+    package typealias Check = @Sendable (SourceURL) throws(DownloadError) -> Void
 
     /// The maximum number of sources of a download.
     package static let maximum = 64
@@ -12,26 +15,34 @@ package struct Aria2Sources: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - uris: The client's URIs; invalid ones are ignored, as in aria2.
-    ///   - schemes: The allowed schemes; nil for all that Haul supports.
+    ///   - check: The rule for the kind of a source; those against it are ignored, too. Nil for all that Haul supports.
     ///
     /// - Throws: `Aria2Failure` if none is left.
-    package init(_ uris: [String], schemes: Set<String>?) throws(Aria2Failure) {
+    package init(_ uris: [String], check: Check? = nil) throws(Aria2Failure) {
         if let magnet = uris.first, magnet.lowercased().hasPrefix("magnet:") { throw .torrent }
         var urls: [String] = []
         var problem: String?
+        var refusal: DownloadError?
         for uri in uris where urls.count < Self.maximum && !urls.contains(uri) {
+            let source: SourceURL
             do throws(DownloadError) {
-                let source = try SourceURL(parsing: uri)
-                if let schemes, !schemes.contains(source.origin.scheme) {
-                    problem = "\(source.origin.scheme) is not allowed here"
-                    continue
-                }
-                urls.append(uri)
+                source = try SourceURL(parsing: uri)
             } catch {
                 problem = error.message
+                continue
+            }
+            do throws(DownloadError) {
+                try check?(source)
+                urls.append(uri)
+            } catch {
+                refusal = error
             }
         }
-        guard !urls.isEmpty else { throw .refused("No URI to download.", detail: problem) }
+        guard !urls.isEmpty else {
+            // aria2 has no such rule, so there is no message of its own that clients could compare.
+            if let refusal { throw Aria2Failure(refusal) }
+            throw .refused("No URI to download.", detail: problem)
+        }
         self.urls = urls
     }
 
@@ -44,5 +55,6 @@ package struct Aria2Sources: Hashable, Sendable {
 
 extension Aria2Failure {
     /// The error for torrents.
-    static let torrent = refused("BitTorrent is not supported: add an HTTP, HTTPS, FTP or SFTP URI, or a Metalink.")
+    package static let torrent = refused(
+        "BitTorrent is not supported: add an HTTP, HTTPS, FTP or SFTP URI, or a Metalink.")
 }

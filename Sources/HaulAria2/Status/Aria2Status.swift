@@ -6,13 +6,19 @@ package struct Aria2Status: Sendable {
     private let state: Aria2State
 
     private let segments: [DownloadSegment]
+    private let relations: Aria2Relations
 
     /// Creates the status of a download.
     ///
-    /// - Parameter segments: The segments of a running download.
-    package init(_ snapshot: DownloadSnapshot, segments: [DownloadSegment] = []) {
+    /// - Parameters:
+    ///   - segments: The segments of a running download.
+    ///   - relations: The downloads that follow Metalinks.
+    package init(
+        _ snapshot: DownloadSnapshot, segments: [DownloadSegment] = [], relations: Aria2Relations = Aria2Relations()
+    ) {
         self.snapshot = snapshot
         self.segments = segments
+        self.relations = relations
         state = Aria2State(snapshot.state)
     }
 
@@ -32,7 +38,8 @@ package struct Aria2Status: Sendable {
 
     private static let keys = [
         "gid", "status", "totalLength", "completedLength", "uploadLength", "bitfield", "downloadSpeed", "uploadSpeed",
-        "pieceLength", "numPieces", "connections", "errorCode", "errorMessage", "dir", "files",
+        "pieceLength", "numPieces", "connections", "errorCode", "errorMessage", "followedBy", "following",
+        "dir", "files",
     ]
 
     private func value(_ key: String) -> JSON? {
@@ -49,6 +56,8 @@ package struct Aria2Status: Sendable {
         case "connections": number(state == .active ? Int64(snapshot.progress.connections) : 0)
         case "errorCode": errorCode.map { number(Int64($0.rawValue)) }
         case "errorMessage": errorMessage
+        case "followedBy": followedBy
+        case "following": relations.leader(of: GID(of: snapshot)).map { JSON.string($0.description) }
         case "dir": .string(folder)
         case "files": files
         default: nil
@@ -115,6 +124,11 @@ package struct Aria2Status: Sendable {
         case .removed: return .removed
         case .active, .waiting, .paused, .error: return nil
         }
+    }
+
+    private var followedBy: JSON? {
+        let followers = relations.followers(of: GID(of: snapshot))
+        return followers.isEmpty ? nil : JSON.array(followers.map { JSON.string($0.description) })
     }
 
     private var errorMessage: JSON? {

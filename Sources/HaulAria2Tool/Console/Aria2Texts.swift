@@ -1,6 +1,6 @@
 import HaulAria2
 import HaulCLI
-import HaulCore
+package import HaulCore
 
 /// The program's texts about itself.
 package enum Aria2Texts {
@@ -17,6 +17,11 @@ package enum Aria2Texts {
         Hash Algorithms: sha-1, sha-256, sha-512, md5
 
         """
+    }
+
+    /// Returns the name of a download in log lines: the start of its GID, and its URL without secrets.
+    package static func name(of snapshot: DownloadSnapshot) -> String {
+        "#\(GID(of: snapshot).short) from \(URLRedaction.shown(snapshot.spec.url))"
     }
 
     /// The usage text with all options.

@@ -30,14 +30,24 @@ struct Aria2Intake {
         if let path = uris.first, uris.count == 1, !path.contains("://"), Aria2Run.isMetalink(path) {
             return await addMetalink(path, roots)
         }
-        do throws(Aria2Failure) { note(try await run.rpc.add(uris, given, in: roots), uris) } catch { report(error) }
+        do throws(Aria2Failure) { try await addSources(uris, given, roots) } catch { report(error) }
+    }
+
+    private func addSources(_ uris: [String], _ given: Aria2Options, _ roots: Aria2Roots) async throws(Aria2Failure) {
+        // Otherwise the message would be that of an invalid URL.
+        if !uris.isEmpty, uris.allSatisfy(Self.isTorrent) { throw .torrent }
+        let gid = try await run.rpc.add(uris, given, in: roots)
+        if let uri = uris.first, Aria2Run.isMetalink(uri) { run.expectMetalink(gid, given) }
+    }
+
+    /// Returns true if a text is the name of an existing torrent file.
+    private static func isTorrent(_ path: String) -> Bool {
+        path.lowercased().hasSuffix(".torrent") && FileManager.default.fileExists(atPath: path)
     }
 
     private func addMetalink(_ path: String, _ roots: Aria2Roots) async {
-        guard let bytes = contents(of: path) else {
-            return report(.refused("The Metalink file \(path) can't be read."), .metalink)
-        }
         do throws(Aria2Failure) {
+            let bytes = try contents(of: path, "The Metalink file", limit: Metalink.maxBytes)
             _ = try await run.rpc.add(metalink: bytes, Aria2Options(), in: roots)
         } catch {
             report(error, .metalink)
@@ -45,17 +55,19 @@ struct Aria2Intake {
     }
 
     private func addList(_ path: String, _ roots: Aria2Roots) async {
-        guard let bytes = path == "-" ? Array(FileHandle.standardInput.readDataToEndOfFile()) : contents(of: path)
-        else {
-            if FileManager.default.fileExists(atPath: path) { run.sessions.keepUnread(path) }
-            return report(.refused("The input file \(path) can't be read."))
+        let bytes: [UInt8]
+        do throws(Aria2Failure) {
+            bytes = try contents(of: path, "The input file", limit: Aria2List.maxBytes)
+        } catch {
+            if path != "-", FileManager.default.fileExists(atPath: path) { run.sessions.keepUnread(path) }
+            return report(error)
         }
         let entries = Aria2List(parsing: bytes).entries
         run.sessions.keep(entries)
         for entry in entries {
             do throws(Aria2Failure) {
                 let given = try Aria2Options(entry.options, .download)
-                note(try await run.rpc.add(entry.uris, given, in: roots), entry.uris)
+                try await addSources(entry.uris, given, roots)
                 run.sessions.didAdd(entry)
             } catch {
                 report(.refused("\(path), line \(entry.line): \(error.message)", detail: error.detail), .option)
@@ -63,12 +75,11 @@ struct Aria2Intake {
         }
     }
 
-    private func note(_ gid: GID, _ uris: [String]) {
-        if let uri = uris.first, Aria2Run.isMetalink(uri) { run.expectMetalink(gid) }
-    }
-
-    private func contents(of path: String) -> [UInt8]? {
-        FileManager.default.contents(atPath: path).map(Array.init)
+    /// Returns the contents of a file or a pipe, or of standard input for `-`.
+    private func contents(of path: String, _ what: String, limit: Int) throws(Aria2Failure) -> [UInt8] {
+        do throws(DownloadError) { return try SmallFile(path, what, limit: limit).bytes } catch {
+            throw .refused("\(error.message).", detail: error.cause)
+        }
     }
 
     private func report(_ failure: Aria2Failure, _ code: Aria2ErrorCode = .unknown) {

@@ -88,7 +88,10 @@ final class Aria2Run: Sendable {
         for await next in notifications {
             switch next.notification {
             case .start:
-                console.log(.info, "Download of #\(next.gid.short) started")
+                // A download that was removed meanwhile has no URL.
+                let snapshot = try? await manager.snapshot(next.id)
+                let name = snapshot.map { Aria2Texts.name(of: $0) } ?? "#\(next.gid.short)"
+                console.log(.info, "Download of \(name) started")
                 checkHook(.started)
             case .pause, .stop, .complete, .error:
                 // A download that was removed meanwhile is not reported.
@@ -102,9 +105,11 @@ final class Aria2Run: Sendable {
     }
 
     private func ended(_ snapshot: DownloadSnapshot) {
-        let name = "#\(GID(of: snapshot).short)"
+        let name = Aria2Texts.name(of: snapshot)
         switch snapshot.state {
         case .finished(let facts):
+            console.log(.info, "Download of \(name) is complete")
+            // Scripts read this line, so it is aria2's.
             console.log(.notice, "Download complete: \(facts.path)")
         case .failed(let error):
             console.log(.error, "Download of \(name) failed: \(error.description)\(Self.advice(after: error))")
@@ -124,28 +129,27 @@ final class Aria2Run: Sendable {
     /// Returns true if a file is named like a Metalink.
     static func isMetalink(_ path: String) -> Bool { [".metalink", ".meta4"].contains(where: path.hasSuffix) }
 
-    /// True if the files of a Metalink are downloaded after it (aria2(1), `--follow-metalink`).
-    private var followsMetalinks: Bool { plan.options.effective("follow-metalink") != "false" }
-
     /// Lets the run continue until a download has ended whose URI looks like that of a Metalink.
-    func expectMetalink(_ gid: GID) {
-        guard followsMetalinks else { return }
+    ///
+    /// - Parameter given: The options of the download.
+    func expectMetalink(_ gid: GID, _ given: Aria2Options) {
+        guard rpc.followsMetalink(given) else { return }
         metalinks.withLock { if !$0.ended.contains(gid) { $0.expected.insert(gid) } }
     }
 
     /// Adds the files of a Metalink that was downloaded.
     private func follow(_ snapshot: DownloadSnapshot) async {
-        if case .finished(let facts) = snapshot.state, followsMetalinks, Self.isMetalink(facts.path) {
+        if case .finished(let facts) = snapshot.state, Self.isMetalink(facts.path),
+            rpc.followsMetalink(Aria2ReportedOptions.given(snapshot.spec))
+        {
             let folder = facts.path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
             let roots = plan.options.isSet("enable-rpc") ? nil : Aria2Roots(folder: plan.folder, roots: nil)
             do throws(Aria2Failure) {
                 guard facts.totalBytes <= Metalink.maxBytes,
                     let bytes = FileManager.default.contents(atPath: facts.path)
                 else { throw .refused("The Metalink file \(facts.path) is too large, or can't be read.") }
-                let given = try Aria2Options(
-                    [JSON.Member("dir", .string(folder.joined(separator: "/") + "/"))], .download)
-                let added = try await rpc.add(
-                    metalink: Array(bytes), given, in: roots, from: try? SourceURL(parsing: snapshot.spec.url))
+                let added = try await rpc.follow(
+                    snapshot, Array(bytes), into: folder.joined(separator: "/") + "/", in: roots)
                 console.log(.notice, "Following the Metalink \(facts.path): \(added.count) item(s)")
             } catch {
                 console.log(.error, error.message + (error.detail.map { " \($0)" } ?? ""))

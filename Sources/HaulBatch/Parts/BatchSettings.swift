@@ -16,13 +16,22 @@ package struct BatchSettings: Hashable, Sendable, Codable {
     /// The start of the manifest that the first run has read, if there are several shards: all of them must have it in
     /// common.
     package var manifest: ManifestStart?
+    /// The column with the ids of the rows, empty if they are known by their numbers; nil if no run has read a row.
+    package var idColumn: String?
+    /// The format of the manifest, if there are several shards; nil if no run has read it.
+    package var manifestFormat: String?
+    /// The column with the URLs, if the division depends on it.
+    package var urlColumn: String?
 
     /// Creates settings.
-    package init(shards: Int, shardBy: String, format: PartFormat, perHost: Int?, manifest: ManifestStart?) {
+    package init(
+        shards: Int, shardBy: String, format: PartFormat, perHost: Int?, manifest: ManifestStart?,
+        urlColumn: String? = nil
+    ) {
         self.shards = shards
         self.shardBy = shards == 1 ? "row" : shardBy
         self.format = format.rawValue
-        (self.perHost, self.manifest) = (perHost, manifest)
+        (self.perHost, self.manifest, self.urlColumn) = (perHost, manifest, urlColumn)
     }
 
     /// Creates settings of a folder whose shards have only names.
@@ -50,6 +59,15 @@ package struct BatchSettings: Hashable, Sendable, Codable {
         if earlier.shards != shards { return "\(start) had \(earlier.division): use the same number" }
         if earlier.shardBy != shardBy { return "\(start) used --shard-by \(earlier.shardBy)" }
         if earlier.perHost != perHost { return "\(start) used --per-host \(earlier.perHost ?? 0)" }
+        if let old = earlier.urlColumn, let new = urlColumn, old != new { return "\(start) used --url-column \(old)" }
+        if let old = earlier.manifestFormat, let new = manifestFormat, old != new {
+            return "\(start) read the manifest as \(old) (--manifest-format)"
+        }
+        if let old = earlier.idColumn, let new = idColumn, old != new {
+            return old.isEmpty
+                ? "\(start) knew the rows by their numbers, without an id column: use a new folder"
+                : "\(start) used --id-column \(old): use the same column, or a new folder"
+        }
         // A manifest that is a pipe can't be compared.
         if let old = earlier.manifest, let new = manifest, old != new {
             return "the manifest has changed since \(start), and rows may be in other shards: "

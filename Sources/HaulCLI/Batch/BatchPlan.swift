@@ -78,6 +78,10 @@ extension BatchPlan {
         } else if job.folder.isEmpty {
             problems.add("--out is missing: name the folder for the parts")
         }
+        for (option, folder) in [("--out", files.out), ("--check", files.check)] where folder?.contains("://") == true {
+            problems.add(
+                "\(option): haul batch writes into folders; for an object store use haul.batch of the Python package")
+        }
         if files.deep, files.check == nil { problems.add("--deep requires --check") }
         if files.check != nil, command.shards.plan { problems.add("--check and --plan cannot be combined") }
         if prometheus == "" { problems.add("--prometheus is empty: name a file") }

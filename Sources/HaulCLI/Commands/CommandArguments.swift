@@ -8,11 +8,21 @@ package enum CommandArguments {
     /// The parser takes the argument behind `--output=` for its value: in `--output="$name" URL` with an empty variable that is the URL.
     package static func completed(_ arguments: [String]) -> [String] {
         let options = arguments.prefix { $0 != "--" }.flatMap { argument in
-            isEmptyValue(argument) ? [String(argument.dropLast()), ""] : [argument]
+            isEmptyValue(argument) ? [String(argument.dropLast()), ""] : separated(argument)
         }
         let all = options + arguments.drop { $0 != "--" }
         return isGet(arguments) ? ["get"] + all : all
     }
+
+    /// Returns an option whose value may be left out and its value as two arguments.
+    ///
+    /// The parser loses the value of `--retry-failed=CODES` if another option follows.
+    private static func separated(_ argument: String) -> [String] {
+        guard argument.hasPrefix(retryFailed + "=") else { return [argument] }
+        return [retryFailed, String(argument.dropFirst(retryFailed.count + 1))]
+    }
+
+    private static let retryFailed = "--retry-failed"
 
     /// `--name=`.
     private static func isEmptyValue(_ argument: String) -> Bool {

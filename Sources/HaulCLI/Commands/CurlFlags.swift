@@ -55,7 +55,8 @@ enum CurlFlags {
         guard !word.hasPrefix("--") else { return nil }
         let toOutput = word.hasSuffix("o-")
         let letters = word.dropFirst().dropLast(toOutput ? 1 : 0)
-        guard letters.allSatisfy({ "fsSLOJoq".contains($0) }), !["", "q"].contains(letters), toOutput || letters != "o",
+        guard letters.allSatisfy({ "fsSLOJoq#".contains($0) }), !["", "q"].contains(letters),
+            toOutput || letters != "o",
             letters.firstIndex(of: "o").map({ $0 == letters.indices.last }) ?? true,
             !letters.contains("O") || !JoinedFlags.isFileName(after: place, in: arguments)
         else { return nil }

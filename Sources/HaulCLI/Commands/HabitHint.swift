@@ -98,6 +98,8 @@ package enum HabitHint {
     /// The advice for joined letters, or one with its value, that stand for something that Haul does not do.
     private static func sentence(in name: String) -> String? {
         guard !name.hasPrefix("--") else { return nil }
+        // curl's method is a word.
+        if let method = name.firstIndex(of: "X"), name[method...].count > 2 { return advice["-X"] }
         return name.dropFirst().lazy.compactMap { advice["-\($0)"] }
             .first { $0.hasSuffix(HabitTable.onlyDownloads) || $0.hasSuffix(HabitTable.notRecursive) }
     }

@@ -47,10 +47,11 @@ enum HabitTable {
         ),
         ("--location-trusted", "not supported: a password is sent only to the origin of the URL"),
         (
-            "--tlsv1 --tlsv1.0 --tlsv1.1 --tlsv1.2 --tlsv1.3 --secure-protocol --min-tls-version --tls-max --ssl --ssl-reqd "
-                + "-1 -2 -3",
+            "--tlsv1 --tlsv1.0 --tlsv1.1 --tlsv1.2 --secure-protocol --min-tls-version --tls-max -1 -2 -3",
             "not needed: the newest TLS version that the server supports is used, at least 1.2"
         ),
+        ("--tlsv1.3", "not supported: the newest TLS version that the server supports is used, at least 1.2"),
+        ("--ssl --ssl-reqd --ftp-ssl --ftp-ssl-reqd", "write ftpes:// instead of ftp:// in the URL"),
         ("--http1.1", "not needed: Haul uses HTTP/1.1"),
         (
             "--http1.0 --http2 --http2-prior-knowledge --http3 --http3-only -0",
@@ -85,7 +86,7 @@ enum HabitTable {
             "not supported: the waits between retries grow automatically; write --max-wait SECONDS or --max-time SECONDS"
         ),
         (
-            "--retry-connrefused --retry-all-errors --retry-on-http-error --max-file-not-found",
+            "--retry-all-errors --retry-on-http-error --max-file-not-found",
             "not supported: what is retried follows from the error; write --retries N"
         ),
         (
@@ -127,7 +128,10 @@ enum HabitTable {
 
     private static let files = [
         ("--metalink-file --input-metalink", "write --metalink FILE"),
-        ("--fail-with-body", "not needed: a status such as 404 is an error"),
+        (
+            "--fail-with-body --content-on-error",
+            "not supported: a status such as 404 is an error, and the body of its response is not shown"
+        ),
         ("--remote-name-all", "not needed: a file gets its name from the server or the URL"),
         ("--ftp-create-dirs", "not needed: missing folders are created"),
         ("--overwrite --force", "write --on-conflict replace"),

@@ -94,17 +94,21 @@ package enum HaulProgram {
             OutputFile.standardOutput.write(HaulCommand.fullMessage(for: error) + "\n")
             return ExitCode.complete.rawValue
         }
-        let command = command(of: arguments)
-        if let first = arguments.first, !first.hasPrefix("-"), command == nil, first != "help" {
-            complain(UsageMessage.noCommand(first, suggestion: suggestion(for: first)))
-        } else {
-            complain(UsageMessage.line(HaulCommand.message(for: error), command: command, arguments: arguments))
-        }
+        complain(
+            misspelt(arguments)
+                ?? UsageMessage.line(
+                    HaulCommand.message(for: error), command: command(of: arguments), arguments: arguments))
         return ExitCode.invalidRequest.rawValue
     }
 
     /// The command that the arguments begin with, such as `daemon status`; nil if they begin with something else.
     package static func command(of arguments: [String]) -> String? {
+        let names = path(arguments).names
+        return names.isEmpty ? nil : names.joined(separator: " ")
+    }
+
+    /// The commands that the arguments begin with, and those that may follow.
+    private static func path(_ arguments: [String]) -> (names: [String], following: [any ParsableCommand.Type]) {
         var names: [String] = []
         var known = HaulCommand.configuration.subcommands
         for argument in arguments {
@@ -112,7 +116,19 @@ package enum HaulProgram {
             names.append(argument)
             known = next.configuration.subcommands
         }
-        return names.isEmpty ? nil : names.joined(separator: " ")
+        return (names, known)
+    }
+
+    /// The message about an argument that should be a command, such as the second of `haul daemon stauts`; nil if
+    /// there is none.
+    package static func misspelt(_ arguments: [String]) -> String? {
+        let (names, following) = path(arguments)
+        guard !following.isEmpty, let text = arguments.dropFirst(names.count).first, !text.hasPrefix("-"),
+            text != "help" || !names.isEmpty
+        else { return nil }
+        let nearest = CommandSuggestion.command(for: text, among: following.map { $0._commandName })
+        let whole = { (names + [$0]).joined(separator: " ") }
+        return UsageMessage.noCommand(whole(text), suggestion: nearest.map(whole))
     }
 
     /// What `haul help` was asked about and is not a command; nil for anything else.

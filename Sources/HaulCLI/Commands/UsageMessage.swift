@@ -38,7 +38,8 @@ package enum UsageMessage {
         {
             return hint
         }
-        if let hint = HabitHint.line(for: message, arguments: arguments) { return hint }
+        // Others are about `haul get`, whose options a batch does not have.
+        if command != "batch", let hint = HabitHint.line(for: message, arguments: arguments) { return hint }
         var line = URLRedaction.inText(message).split(whereSeparator: \.isWhitespace).joined(separator: " ")
         if line.last == "." { line.removeLast() }
         line = line.prefix(1).lowercased() + line.dropFirst()
@@ -74,9 +75,30 @@ enum CommandHint {
         "--wait-for-network",
     ]
 
+    private static let rowsRemain = "not needed: rows with a result are not fetched again"
+    private static let rowsAtATime = "write -j N, the number of rows at a time"
+    private static let savedAsTheyAre = "not supported: files are saved as they are sent"
+
+    /// The words of img2dataset, rclone and `haul get` for what `haul batch` calls otherwise, or does not have.
+    private static let batch = [
+        "--output-folder": "write --out FOLDER", "--url-list": "name the manifest as an argument",
+        "--url-col": "write --url-column COLUMN", "--caption-col": "not needed: all columns are kept",
+        "--save-additional-columns": "not needed: all columns are kept",
+        "--input-format": "write --manifest-format FORMAT", "--output-format": "write --format tar or files",
+        "--number-sample-per-shard": "write --rows-per-part N", "--thread-count": rowsAtATime,
+        "--processes-count": rowsAtATime, "--transfers": rowsAtATime, "--checkers": rowsAtATime, "-x": rowsAtATime,
+        "--connections": rowsAtATime, "--resize-mode": savedAsTheyAre, "--image-size": savedAsTheyAre,
+        "--incremental-mode": rowsRemain, "--ignore-existing": rowsRemain, "--overwrite": rowsRemain,
+        "--on-conflict": rowsRemain, "--resume": rowsRemain, "--continue": rowsRemain,
+        "--timeout": "write --row-deadline SECONDS", "--max-filesize": "write --max-size SIZE",
+        "--dry-run": "write --plan", "--bwlimit": noRate, "--limit-rate": noRate,
+    ]
+    private static let noRate = "not supported: haul batch limits rows (-j, --per-host), not bytes per second"
+
     /// Returns the hint for an option that a command does not have, or nil.
     static func line(for option: String, of command: String?) -> String? {
         switch (command, option) {
+        case ("batch", _): batch[option.split(separator: "_").joined(separator: "-")].map { "\(option): \($0)" }
         case ("verify", "-c"), ("verify", "--check"): "\(option): write --checksums LIST"
         case ("add", _) where daemonSettings.contains(option):
             "\(option): this is a setting of the daemon: haul daemon restart \(option) VALUE"

@@ -7,7 +7,8 @@ import HaulServer
 /// secret.
 ///
 /// The daemon's own rules apply: its roots, its sources, no changes by GET, and no access for pages of other sites
-/// unless allowed; these need the token too.
+/// unless allowed; these need the token too. Roots and sources are asked for at each call, because a reload changes
+/// them.
 struct Aria2Mount: Sendable {
     private let http: Aria2HTTP
     /// A rule without checks of the token and the content type: aria2's clients send the token in each call, and any type.
@@ -17,23 +18,20 @@ struct Aria2Mount: Sendable {
     ///
     /// - Parameter allowsAllOrigins: True if pages of all sites may call, and read the responses.
     init(_ state: DaemonState, _ token: AccessToken, allowsAllOrigins: Bool) {
-        let roots = state.rules.roots.paths
-        var configuration = Aria2Configuration(roots: Aria2Roots(folder: roots[0], roots: roots))
+        var configuration = Aria2Configuration { Self.roots(state.rules.roots) }
         configuration.secret = token.text
-        configuration.schemes = ["http", "https"]
         configuration.allowsGet = false
-        configuration.template.publicAddressesOnly = !state.sources(isLocal: false).allowsPrivateAddresses
-        configuration.refusal = { spec in
-            var spec = spec
-            do throws(DownloadError) {
-                try state.sources(isLocal: false).apply(to: &spec)
-                return nil
-            } catch { return error.message }
-        }
+        configuration.checkSource = { source throws(DownloadError) in try SourceRules.checkKind(source) }
+        configuration.admit = { spec throws(DownloadError) in try state.sources(isLocal: false).apply(to: &spec) }
         http = Aria2HTTP(
             Aria2RPC(state.manager, configuration),
             access: Aria2Access(allowsAllOrigins: allowsAllOrigins, hasSecret: true))
         rule = RouteRule(wantsToken: false, checksSite: !allowsAllOrigins, wantsJSON: false)
+    }
+
+    /// Returns the folders as aria2's interface uses them, with the daemon's own message for others.
+    private static func roots(_ roots: FolderRoots) -> Aria2Roots {
+        Aria2Roots(folder: roots.paths[0], roots: roots.paths) { roots.outside($0).message }
     }
 
     /// Calls by POST, and CORS preflight requests if all origins are allowed (Fetch standard, section 3.2).

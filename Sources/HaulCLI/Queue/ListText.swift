@@ -20,14 +20,21 @@ package struct ListText: Sendable {
             (progress.totalBytes.map { ByteCount.string($0) } ?? "", 9),
             (download.state == .running ? RowText.speed(progress.speed) : "", 11),
         ]
-        var line = columns.map { Self.padded($0.0, $0.1) }.joined(separator: " ") + "  " + download.name
-        if let remark = Self.remark(download) {
-            // For a waiting download, the remark is what it waits for.
-            let command = download.state == .waiting ? download.whatToType.map { ": \($0)" } : nil
-            line += "  (\(remark)\(command ?? ""))"
-        }
-        line = TerminalText.printable(line)
-        return width.map { TerminalText.fitted(line, width: $0) } ?? line
+        let start = columns.map { Self.padded($0.0, $0.1) }.joined(separator: " ") + "  "
+        let (name, remark) = (TerminalText.printable(download.name), TerminalText.printable(end(download)))
+        guard let width else { return start + name + remark }
+        // The name is needed more than the remark, which haul show has as well.
+        let room = max(0, width - TerminalText.width(start))
+        let short = TerminalText.fitted(name, width: max(room * 2 / 3, room - TerminalText.width(remark)))
+        let rest = TerminalText.fitted(remark, width: room - TerminalText.width(short))
+        return TerminalText.fitted(start + short + rest, width: width)
+    }
+
+    /// Returns what follows the name: the remark, and for a download that waits what to type.
+    private func end(_ download: DownloadMessage) -> String {
+        guard let remark = Self.remark(download) else { return "" }
+        let command = download.state == .waiting ? download.whatToType.map { ": \($0)" } : nil
+        return "  (\(remark)\(command ?? ""))"
     }
 
     /// Returns the progress in percent.

@@ -19,8 +19,9 @@ struct QueueOutcome {
 
     /// Reports an error, in one line on standard error.
     ///
-    /// - Parameter advice: The command that the user can type.
+    /// - Parameter advice: The command that the user can type; by default, the one for this error.
     mutating func fail(_ error: DownloadError, of name: String? = nil, advice: String? = nil) {
+        let advice = advice ?? FailureAdvice.command(after: error)
         let line = (name.map { "\($0): " } ?? "") + error.description + (advice.map { ": \($0)" } ?? "")
         OutputFile.standardError.write("haul: \(TerminalText.printable(line))\n")
         note(ExitCode(error.code))

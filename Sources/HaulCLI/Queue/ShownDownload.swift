@@ -24,7 +24,7 @@ extension DownloadMessage {
         case (.waiting, "linkExpired", _): "haul set \(id) --url 'NEW-URL'"
         case (.waiting, "credentials", _) where request.headers.contains { $0.value.isEmpty }:
             "haul set \(id) -H 'NAME: VALUE'"
-        case (.waiting, "credentials", _): "haul add it again, with its password or token"
+        case (.waiting, "credentials", _): "add it again with haul add, and its password or token"
         case (.waiting, "notBefore", _): "haul resume \(id) --now"
         case (.failed, _, .destinationExists):
             "move the file, then haul retry \(id); or haul remove \(id), and haul add it with --on-conflict replace or rename"

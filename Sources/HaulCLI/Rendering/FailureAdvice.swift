@@ -32,6 +32,11 @@ package enum FailureAdvice {
         }
     }
 
+    /// Returns the command to type after an error of the daemon; nil if its message says everything.
+    package static func command(after error: DownloadError) -> String? {
+        error.isOfNotRemovable ? "haul remove --files none" : nil
+    }
+
     private static func text(for detail: DownloadError.Detail, url: SourceURL?) -> String? {
         switch detail {
         case .certificateExpired:

@@ -73,6 +73,9 @@ package struct WhyText: Sendable {
         let explanation = Explanation(entry.record)
         var lines = [headline(entry)]
         lines += ["  " + TerminalText.fitted(entry.record.url, width: Self.width - 2)]
+        if let total = entry.record.totalBytes, entry.record.receivedBytes > total {
+            lines.append("  \(ByteCount.string(entry.record.receivedBytes - total)) received twice")
+        }
         lines += sources(entry.record)
         for found in explanation.factors {
             lines += factor(found.share, found.description + (found.advice.map { " (\($0))" } ?? ""))
@@ -96,7 +99,8 @@ package struct WhyText: Sendable {
 
     private func headline(_ entry: GetRecord.Entry) -> String {
         let record = entry.record
-        var facts = [ByteCount.string(record.receivedBytes)]
+        let received = record.receivedBytes
+        var facts = [ByteCount.string(min(received, record.totalBytes ?? received))]
         if let total = record.totalBytes { facts[0] += " of \(ByteCount.string(total))" }
         facts[0] += " in \(ElapsedTime.string(record.seconds))"
         if record.seconds > 0 { facts.append(RowText.speed(Double(record.receivedBytes) / record.seconds)) }

@@ -30,11 +30,22 @@ extension DownloadError {
         DownloadError(.timedOut, "not complete after \(maximum.inWords)\(maximumTimeEnd)")
     }
 
+    /// Creates the error for a removal of files outside the daemon's roots.
+    package static func notRemovable(in folder: String, roots: [String]) -> DownloadError {
+        DownloadError(
+            .invalidRequest,
+            "\(TerminalText.fitted(folder, width: 200)) is outside the daemon's roots "
+                + "(\(roots.joined(separator: ", ")))\(notRemovableEnd)")
+    }
+
     /// True for a file that exists and is not the expected one.
     package var isOfDifferentFile: Bool { code == .destinationExists && message.hasPrefix(Self.differentFileStart) }
 
     /// True for a run that has taken the maximum time.
     package var isOfMaximumTime: Bool { code == .timedOut && message.hasSuffix(Self.maximumTimeEnd) }
+
+    /// True for a removal of files outside the daemon's roots.
+    package var isOfNotRemovable: Bool { code == .invalidRequest && message.hasSuffix(Self.notRemovableEnd) }
 
     /// The folder that was named where a file should be; nil for any other error.
     package var folderInsteadOfFile: String? {
@@ -44,5 +55,6 @@ extension DownloadError {
 
     private static let differentFileStart = "file exists, and is a different one: "
     private static let notAFileEnd = ", not a file: choose another name"
+    private static let notRemovableEnd = ": remove the file yourself, and the download without its files"
     private static let maximumTimeEnd = ", the maximum time"
 }

@@ -32,7 +32,7 @@ enum URLProblem: Error, Hashable {
     var advice: String {
         switch self {
         case .controlByte: "it contains a control character; write it percent-encoded, such as %0A"
-        case .noScheme: "it must begin with http:// or https://"
+        case .noScheme: "it must begin with http:// or https://\(Self.schemesOfCurl)"
         case .space: "it contains a space; write each URL on its own, beginning with http:// or https://"
         case .otherScheme(let scheme) where URLOrigin.knows(scheme):
             "\(scheme): is not followed; it must begin with http:// or https://"

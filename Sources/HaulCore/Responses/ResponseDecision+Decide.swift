@@ -38,7 +38,8 @@ extension ResponseDecision {
             return .refuse(
                 DownloadError(
                     .unexpectedStatus, "the server returned \(statusLine(status))",
-                    detail: refusesRanges ? .rangeRefused : nil))
+                    detail: refusesRanges ? .rangeRefused : nil
+                ).of(status: status))
         }
     }
 

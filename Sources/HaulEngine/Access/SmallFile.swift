@@ -15,7 +15,7 @@ package struct SmallFile: Sendable {
         var nanoseconds: Int64
     }
 
-    /// The maximum size.
+    /// The usual maximum size.
     package static let limit = 16 << 20
 
     /// The contents.
@@ -23,9 +23,11 @@ package struct SmallFile: Sendable {
 
     /// Reads a file, or standard input for `-`; it may block.
     ///
-    /// - Parameter what: The kind of file, for the error message: `the cookie file`.
+    /// - Parameters:
+    ///   - what: The kind of file, for the error message: `the cookie file`.
+    ///   - limit: The maximum size, a whole number of MiB.
     /// - Throws: `DownloadError` with code `invalidRequest` that names the path.
-    package init(_ path: String, _ what: String) throws(DownloadError) {
+    package init(_ path: String, _ what: String, limit: Int = SmallFile.limit) throws(DownloadError) {
         // Unsafe: the path is read up to its NUL during the call.
         let descriptor = path == "-" ? 0 : unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.failure(path, what, errno) }
@@ -36,8 +38,8 @@ package struct SmallFile: Sendable {
             guard code == 0 else { throw Self.failure(path, what, code) }
             if chunk.isEmpty { break }
             bytes += chunk
-            guard bytes.count <= Self.limit else {
-                throw DownloadError(.invalidRequest, "\(what), \(path), is larger than 16 MiB")
+            guard bytes.count <= limit else {
+                throw DownloadError(.invalidRequest, "\(what), \(path), is larger than \(limit >> 20) MiB")
             }
         }
         self.bytes = bytes

@@ -67,14 +67,14 @@ extension FileContent {
     /// has no checksum.
     func sameByFacts(_ path: String, _ facts: ResponseFacts) throws(DownloadError) -> Int64? {
         // Size and date belong to the whole resource, not to a range of it.
-        guard mayKeep || completes, spec.range == nil, spec.checksum == nil, let total = facts.total,
-            case .regular(let size, let date) = try existing(path), size == total
+        guard mayKeep || completes, spec.range == nil, spec.checksum == nil,
+            case .regular(let size, let date) = try existing(path), size == facts.total ?? size
         else { return nil }
         if let digest = facts.digest, spec.usesHeaderChecksum {
             return try has(path, digest.checksum) ? size : nil
         }
         // A program that preallocates creates a file of the final size before the bytes are in it.
-        guard isOfSameDate(date, facts) else { return nil }
+        guard facts.total != nil, isOfSameDate(date, facts) else { return nil }
         return try hasControl(path) ? nil : size
     }
 

@@ -85,7 +85,7 @@ extension LocalManager {
             unstarted.insert(id)
             return mailbox.post(.wake)
         }
-        let spec = entry.spec
+        let spec = configuration.addressRule?.spec(forRunOf: entry.spec) ?? entry.spec
         var options = RunOptions(record, entry, catalogue, mailbox)
         // The network may come back while other downloads of the list run.
         options.retriesUnreachable = configuration.retriesUnreachable

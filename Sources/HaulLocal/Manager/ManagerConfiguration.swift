@@ -49,6 +49,8 @@ public struct ManagerConfiguration: Sendable {
     package var clock = TimeSource.system
     /// The folders that may be written to, checked before each run and each removal of files; nil: all.
     package var folderRule: FolderRule?
+    /// The rule for downloads that are limited to public addresses; nil: they stay limited.
+    package var addressRule: AddressRule?
     /// The mean of the first delay after a failure.
     package var firstRetryDelay: Duration = .milliseconds(500)
     /// True if a download waits until the disk has room for it; otherwise it fails.

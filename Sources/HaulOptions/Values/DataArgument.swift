@@ -24,7 +24,8 @@ package struct DataArgument: Hashable, Sendable {
         }
         let path = String(text.dropFirst())
         guard !path.isEmpty, path != "-" else {
-            throw DownloadError(.invalidRequest, "expected a text, or @ and the name of a file")
+            throw DownloadError(
+                .invalidRequest, "expected a text, or @ and the name of a file; standard input is not read")
         }
         guard let content = FileManager.default.contents(atPath: path) else {
             throw DownloadError(.invalidRequest, "can't read the file \"\(path)\"")

@@ -51,6 +51,8 @@ package struct HeaderArgument: Hashable, Sendable {
         "connection": "Haul manages connections itself, use --connections",
         "proxy-authorization": "the server would receive it, use --proxy-user-file",
         "range": "Haul requests ranges itself, use --range",
+        "if-range": "Haul sends it itself to resume",
+        "if-modified-since": "Haul sends it itself, use --on-conflict keep",
     ]
 
     /// Returns true for a `tchar` (RFC 9110 section 5.6.2).

@@ -78,7 +78,7 @@ package struct Daemon: Sendable {
             ($0.stateFolder, $0.keepsHistory) = (paths.stateFolder, configuration.keepsHistory)
         }
         var managerConfiguration = try managerConfiguration(settings, messengers)
-        managerConfiguration.folderRule = rules.folderRule
+        (managerConfiguration.folderRule, managerConfiguration.addressRule) = (rules.folderRule, rules.addressRule)
         // Commands in a hook, such as `haul show $HAUL_ID`, are for this daemon.
         managerConfiguration.hookVariables = [
             "HAUL_SOCKET": inherited.lazy.compactMap(InheritedSockets.path).first ?? paths.socket

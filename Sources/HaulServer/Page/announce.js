@@ -26,11 +26,12 @@ export function tell(sentence) {
     setTimeout(() => message.remove(), SHOWN);
 }
 
-/// Shows an error until the user dismisses it.
+/// Shows an error until the user dismisses it; returns the message, which the caller may remove once the error is over.
 export function tellError(error, what = "") {
-    if (error?.name === "AbortError") return;
+    if (error?.name === "AbortError") return undefined;
     const message = show(`${what}${what ? ": " : ""}${errorText(error)}`, "message error");
     message.setAttribute("role", "alert");
+    return message;
 }
 
 function show(sentence, kind) {

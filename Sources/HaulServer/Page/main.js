@@ -74,12 +74,20 @@ store.listen(({ changed, isReordered }) => {
     if (details.isOpen && (isReordered || changed.has(details.id))) details.show();
 });
 
+// The message that the list could not be read, until it can be.
+let unread;
 const sync = new Sync(store, {
     loaded: (isWhole) => {
         isComplete = isWhole;
         list.say(views.emptyWords(isComplete));
+        if (!isWhole) return;
+        unread?.remove();
+        unread = undefined;
     },
-    failed: (error) => (error.status === 401 ? askForToken(begin) : tellError(error, "The list could not be read")),
+    failed: (error) => {
+        if (error.status === 401) askForToken(begin);
+        else unread ??= tellError(error, "The list could not be read");
+    },
     told: (event, before) => {
         const name = event.snapshot?.name ?? before?.name;
         if (!name) return;
@@ -95,7 +103,10 @@ const events = new Events({
         else if (name === "reset") sync.reload();
         else sync.take(message);
     },
-    connected: () => say(""),
+    connected: () => {
+        say("");
+        sync.hurry();
+    },
     disconnected: (error) => {
         total.unknown();
         say(`${error ? errorText(error) : "The daemon closed the connection"}. Reconnecting …`);

@@ -1,6 +1,7 @@
 // Keeps the store in sync with the daemon: the list page by page at first, then event by event.
 
 import { api } from "./api.js";
+import { pauseBefore } from "./events.js";
 
 const PAGE = 1000;
 // Above this number of requests, loading the whole list is cheaper.
@@ -16,16 +17,29 @@ export class Sync {
     #timer = undefined;
     #isAsking = false;
     #again = false;
+    #attempt = 0;
+    #retry = undefined;
 
-    /// `hooks` has `loaded(isComplete)`, `failed(error)` and `told(event, before)`: a numbered event, with the download as it was.
+    /// `hooks` has `loaded(isComplete)`, `failed(error)` and `told(event, before)`: a numbered event, with the download as it
+    /// was. After a failure, the list is loaded again until that succeeds, except after 401.
     constructor(store, hooks) {
         [this.#store, this.#hooks] = [store, hooks];
     }
 
-    /// Loads the whole list; calls `begun` with the number of the last event before it. Throws if the first page fails.
-    ///
-    /// Events meanwhile are applied at once, and again at the end: a page may be older than they are.
+    /// Loads the whole list, once more if that is requested meanwhile; calls `begun` with the number of the last event before
+    /// it. Throws if a page fails.
     async load(begun = () => {}) {
+        this.#again = false;
+        await this.#loadOnce(begun);
+        while (this.#again) {
+            this.#again = false;
+            await this.#loadOnce(() => {});
+        }
+        this.#attempt = 0;
+    }
+
+    /// Loads the list page by page. Events meanwhile are applied at once, and again at the end: a page may be older than they are.
+    async #loadOnce(begun) {
         this.#journal = [];
         const ids = [];
         let after;
@@ -46,21 +60,37 @@ export class Sync {
         for (const event of journal) this.#apply(event);
     }
 
-    /// Loads the list again, because events are missing; once more if that is requested meanwhile.
+    /// Loads the list again, because events are missing, or an earlier request failed.
     async reload() {
+        clearTimeout(this.#retry);
+        this.#retry = undefined;
         if (this.#journal) {
             this.#again = true;
             return;
         }
         try {
-            do {
-                this.#again = false;
-                await this.load();
-            } while (this.#again);
+            await this.load();
         } catch (error) {
             this.#journal = undefined;
-            this.#hooks.failed(error);
+            this.#fail(error);
         }
+    }
+
+    /// Loads the list at once if that is due after a failed request: the daemon can be reached again.
+    hurry() {
+        if (this.#retry !== undefined) this.reload();
+    }
+
+    /// Reports a failed request, and loads the list later.
+    ///
+    /// The events that led to the request are not sent again: without this, a download that was added just before the
+    /// daemon was killed would be missing. After 401, the page asks for the token and loads the list with it.
+    #fail(error) {
+        this.#hooks.failed(error);
+        if (error.status === 401) return;
+        this.#attempt += 1;
+        clearTimeout(this.#retry);
+        this.#retry = setTimeout(() => this.reload(), pauseBefore(this.#attempt, Math.random()));
     }
 
     /// Applies an event of the stream.
@@ -97,7 +127,7 @@ export class Sync {
         try {
             await this.#bringUpToDate(waiting);
         } catch (error) {
-            this.#hooks.failed(error);
+            this.#fail(error);
         } finally {
             this.#isAsking = false;
         }

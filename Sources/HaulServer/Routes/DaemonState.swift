@@ -29,7 +29,7 @@ package final class DaemonState: Sendable {
     package struct Rules: Sendable {
         /// The folders that downloads may be saved in.
         package var roots: FolderRoots
-        /// True if sources at private addresses may also be added over TCP.
+        /// True if sources at private addresses may also be added over TCP, and used by downloads that were.
         package var privateAddresses: Bool
         /// The port that the daemon listens on, if any.
         package var port: Int?
@@ -74,7 +74,7 @@ package final class DaemonState: Sendable {
     package func sources(isLocal: Bool) -> SourceRules {
         let rules = rules
         return SourceRules(
-            ownPort: rules.port, allowsPrivateAddresses: isLocal || rules.privateAddresses)
+            ownPort: rules.port, allowsPrivateAddresses: isLocal || rules.privateAddresses, isLocal: isLocal)
     }
 
     /// Returns the spec for a request, inside the roots and from allowed sources; creates its folder if it is missing.
@@ -113,4 +113,7 @@ package final class CurrentRules: Sendable {
             return roots.admits(folder) ? nil : roots.outside(folder)
         }
     }
+
+    /// The rule that applies the present setting to a manager's downloads that were added over TCP.
+    package var addressRule: AddressRule { AddressRule { [self] in rules.privateAddresses } }
 }

@@ -90,7 +90,7 @@ enum OneDownloadRoutes {
             id, url: source.url, headers: source.headers,
             password: source.password.map { .text($0) },
             bearerToken: source.bearerToken.map { .text($0) },
-            publicAddressesOnly: source.url == nil ? nil : !rules.allowsPrivateAddresses)
+            publicAddressesOnly: source.url == nil ? nil : rules.limitsToPublicAddresses)
     }
 
     private static func command<Message: KnownFields>(

@@ -19,11 +19,7 @@ struct RemovalCheck {
         let hasPartial = download.state.kind != .finished && download.progress.fileBytes > 0
         guard files == .all || files == .partial && hasPartial else { return }
         for folder in download.spec.folders(targetPath: download.path) where !admits(folder) {
-            throw DownloadError(
-                .invalidRequest,
-                "\(TerminalText.fitted(folder, width: 200)) is outside the daemon's roots "
-                    + "(\(roots.paths.joined(separator: ", "))): remove the file yourself, and the download without its files"
-            )
+            throw DownloadError.notRemovable(in: folder, roots: roots.paths)
         }
     }
 

@@ -1,8 +1,10 @@
+import Foundation
 import Haul
 import HaulAria2
 import HaulCore
 import HaulTestTraits
 import HaulTesting
+import Synchronization
 import Testing
 
 @Suite("Changing over aria2's interface", .usesSockets)
@@ -149,6 +151,68 @@ struct Aria2ChangeTests {
             await harness.idle()
             #expect(harness.folder.bytes("f") == RPCTrial.file.allBytes)
             #expect(harness.server.requests("/a").isEmpty)
+        }
+    }
+
+    @Test("folders and sources that change while the interface is served apply to the next call")
+    func changedRules() async throws {
+        let folder = try TemporaryFolder()
+        let rules = Mutex((name: "a", allowsAll: false))
+        var configuration = Aria2Configuration {
+            let root = folder.path + "/" + rules.withLock { $0.name }
+            return Aria2Roots(folder: root, roots: [root])
+        }
+        configuration.admit = { spec throws(DownloadError) in
+            guard rules.withLock({ $0.allowsAll }) || !spec.url.contains("private") else {
+                throw DownloadError(.invalidRequest, "not public")
+            }
+            spec.publicAddressesOnly = true
+        }
+        for name in ["a", "b"] {
+            try FileManager.default.createDirectory(
+                atPath: folder.path + "/" + name, withIntermediateDirectories: true)
+        }
+        let manager = try await DownloadManager(ManagerConfiguration(storage: .inMemory))
+        let rpc = Aria2RPC(manager, configuration)
+        func message(_ method: String, _ parameters: String) async -> String {
+            let reply = await rpc.response(Array(#"{"id":1,"method":"\#(method)","params":\#(parameters)}"#.utf8))
+            return String(decoding: reply.body, as: UTF8.self)
+        }
+        func add(_ host: String) async -> String {
+            await message("aria2.addUri", #"[["http://\#(host).test/x"],{"pause":"true"}]"#)
+        }
+        #expect(await add("private").contains("not public"))
+        rules.withLock { $0 = ("b", true) }
+        #expect(await add("private").contains("\"result\""))
+        #expect(await message("aria2.getGlobalOption", "[]").contains(folder.path + "/b\""))
+        let outside = await message("aria2.changeGlobalOption", #"[{"dir":"\#(folder.path)/a"}]"#)
+        #expect(outside.contains("is outside the allowed folders"), "\(outside)")
+        let added = try #require(try await manager.snapshots().first)
+        #expect(added.spec.destination == .folder(path: folder.path + "/b") && added.spec.publicAddressesOnly)
+        await manager.close()
+    }
+
+    @Test("a client's new URIs follow its own rules, also in a download that another client added")
+    func ruledURIs() async throws {
+        let rules: @Sendable (inout DownloadSpec) throws(DownloadError) -> Void = { spec throws(DownloadError) in
+            for url in [spec.url] + spec.mirrors.map(\.url) where url.contains("private") {
+                throw DownloadError(.invalidRequest, "not public")
+            }
+            spec.publicAddressesOnly = true
+        }
+        try await RPCTrial.run([:], .interface { $0.admit = rules }) { harness async throws in
+            var spec = DownloadSpec(url: "http://one.test/x", destination: .folder(path: harness.folder.path))
+            spec.startsPaused = true
+            let download = try await harness.manager.add(spec)
+            let gid = GID(download.id)
+            for change in [#"["http://one.test/x"],["http://private.test/x"]"#, #"[],["http://private.test/x"]"#] {
+                #expect(try await harness.refusal("aria2.changeUri", #"["\#(gid)",1,\#(change)]"#) == "not public")
+            }
+            #expect(try await harness.manager.snapshot(download.id).spec.publicAddressesOnly == false)
+            _ = try await harness.call(
+                "aria2.changeUri", #"["\#(gid)",1,["http://one.test/x"],["http://two.test/x"]]"#)
+            let changed = try await harness.manager.snapshot(download.id).spec
+            #expect(changed.url == "http://two.test/x" && changed.publicAddressesOnly)
         }
     }
 

@@ -155,9 +155,13 @@ struct Aria2DownloadTests {
         }
     }
 
+    private static let onlyWeb: Aria2Sources.Check = { source throws(DownloadError) in
+        guard source.isWeb else { throw DownloadError(.invalidRequest, "only http") }
+    }
+
     @Test("nothing leaves the roots, no proxy is chosen, nothing but http and https where it is said")
     func bounds() async throws {
-        try await RPCTrial.run(["/a": Self.file], .interface { $0.schemes = ["http", "https"] }) {
+        try await RPCTrial.run(["/a": Self.file], .interface { $0.checkSource = Self.onlyWeb }) {
             harness async throws in
             let url = harness.server.url("/a")
             for options in [

@@ -161,6 +161,11 @@ struct Aria2SpecTests {
         ] {
             #expect(throws: Aria2Failure.self, "\(dir)") { try bound.dir(dir) }
         }
+        let outside = #expect(throws: Aria2Failure.self) { try bound.dir("/etc") }
+        #expect(
+            outside?.message == "/etc is outside the allowed folders (\(root)): choose a folder in one of them")
+        let own = Aria2Roots(folder: root, roots: [root]) { "not \($0)" }
+        #expect(#expect(throws: Aria2Failure.self) { try own.dir("/etc") }?.message == "not /etc")
         for out in ["../a", "sub/../../a", "/", "", "..", "out/a", ".hidden/a"] {
             #expect(throws: Aria2Failure.self, "\(out)") { try bound.file(out, dir: nil) }
         }
@@ -168,12 +173,19 @@ struct Aria2SpecTests {
 
     @Test("URIs: what can't be fetched is left out, torrents are told apart, at most 64")
     func sources() throws {
-        let some = try Aria2Sources(["http://a/1", "nonsense", "http://a/1", "https://b/2"], schemes: nil)
+        let some = try Aria2Sources(["http://a/1", "nonsense", "http://a/1", "https://b/2"])
         #expect(some.urls == ["http://a/1", "https://b/2"])
-        #expect(try Aria2Sources((0..<100).map { "http://a/\($0)" }, schemes: nil).urls.count == 64)
-        #expect(throws: Aria2Failure.self) { try Aria2Sources([], schemes: nil) }
-        #expect(throws: Aria2Failure.self) { try Aria2Sources(["ftp://a/b"], schemes: ["http", "https"]) }
-        let failure = #expect(throws: Aria2Failure.self) { try Aria2Sources(["magnet:?xt=urn:btih:00"], schemes: nil) }
+        #expect(try Aria2Sources((0..<100).map { "http://a/\($0)" }).urls.count == 64)
+        #expect(throws: Aria2Failure.self) { try Aria2Sources([]) }
+        let onlyWeb: Aria2Sources.Check = { source throws(DownloadError) in
+            guard source.isWeb else { throw DownloadError(.invalidRequest, "only http") }
+        }
+        let refused = #expect(throws: Aria2Failure.self) { try Aria2Sources(["ftp://a/b"], check: onlyWeb) }
+        #expect(refused?.message == "only http")
+        #expect(try Aria2Sources(["ftp://a/b", "http://a/b"], check: onlyWeb).urls == ["http://a/b"])
+        let invalid = #expect(throws: Aria2Failure.self) { try Aria2Sources(["nonsense"], check: onlyWeb) }
+        #expect(invalid?.message == "No URI to download.")
+        let failure = #expect(throws: Aria2Failure.self) { try Aria2Sources(["magnet:?xt=urn:btih:00"]) }
         #expect(failure?.message.contains("BitTorrent") == true)
     }
 

@@ -88,6 +88,27 @@ struct Aria2StatusTests {
         #expect(first(.running, 0) == .string("used"))
     }
 
+    @Test("the files of a Metalink, and the Metalink of a file")
+    func relations() throws {
+        let (leader, file) = (GID(DownloadID(rawValue: 1)), try #require(GID("00000000000000ab")))
+        var relations = Aria2Relations()
+        func reported(_ id: Int64) -> JSON {
+            let snapshot = DownloadSnapshot(
+                id: DownloadID(rawValue: id), key: id == 1 ? "k" : file.key,
+                spec: DownloadSpec(url: "http://a/b", destination: .folder(path: "/d")), state: .running, path: nil,
+                progress: TransferProgress(), added: Date(timeIntervalSince1970: 0),
+                changed: Date(timeIntervalSince1970: 0))
+            return Aria2Status(snapshot, relations: relations).json(keys: [])
+        }
+        #expect(reported(1)["followedBy"] == nil && reported(2)["following"] == nil)
+        relations.setLeader(leader, of: file)
+        #expect(reported(1)["followedBy"] == nil)
+        relations.setFollowers([file], of: leader)
+        #expect(reported(1)["followedBy"] == .array([.string("00000000000000ab")]))
+        #expect(reported(2)["following"] == .string(leader.description))
+        #expect(reported(1)["following"] == nil && reported(2)["followedBy"] == nil)
+    }
+
     @Test("folder and path, before and after they are known")
     func places() {
         #expect(Self.status(.running)["dir"] == .string("/d"))

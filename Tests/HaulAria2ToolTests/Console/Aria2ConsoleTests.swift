@@ -36,6 +36,11 @@ struct Aria2ConsoleTests {
         #expect(Aria2Amount.time(seconds) == text)
     }
 
+    @Test("the name of a download in the log has its URL without secrets")
+    func name() {
+        #expect(Aria2Texts.name(of: Self.snapshot(.running)) == "#111111 from http://a/b?key=REDACTED")
+    }
+
     @Test("the line that wrappers read")
     func readout() {
         let progress = TransferProgress(

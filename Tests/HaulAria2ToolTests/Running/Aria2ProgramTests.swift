@@ -95,6 +95,91 @@ struct Aria2ProgramTests {
         }
     }
 
+    @Test(
+        "the options of an entry in a list apply to the files of its Metalink",
+        arguments: [
+            ("select-file=2", ["list", "m.meta4", "two"]), ("follow-metalink=false", ["list", "m.meta4"]),
+        ] as [(String, [String])])
+    func listedMetalink(option: String, names: [String]) async throws {
+        try await Self.run(
+            [],
+            prepare: { folder, server in
+                let document = """
+                    <metalink xmlns="urn:ietf:params:xml:ns:metalink">
+                    <file name="one"><url>\(server.url("/a"))</url></file>
+                    <file name="two"><url>\(server.url("/b"))</url></file></metalink>
+                    """
+                server.set("/m.meta4", .text(document))
+                try folder.put(Array("\(server.url("/m.meta4"))\n \(option)\n".utf8), "list")
+                return ["-i", folder.path("list")]
+            }
+        ) { code, folder in
+            #expect(code == 0 && folder.names == names)
+        }
+    }
+
+    @Test("lists and Metalinks are read from pipes", arguments: ["-i", "-M"])
+    func pipes(option: String) async throws {
+        let pipe = Pipe()
+        try await Self.run(
+            [],
+            prepare: { _, server in
+                let document = """
+                    <metalink xmlns="urn:ietf:params:xml:ns:metalink">
+                    <file name="m"><url>\(server.url("/a"))</url></file></metalink>
+                    """
+                let text = option == "-i" ? "\(server.url("/a"))\n out=m\n" : document
+                try pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+                try pipe.fileHandleForWriting.close()
+                return [option, "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"]
+            }
+        ) { code, folder in
+            #expect(code == 0 && folder.bytes("m") == Self.file.allBytes)
+        }
+    }
+
+    @Test("the log names the URL of each download, without secrets")
+    func loggedURLs() async throws {
+        var urls: (complete: String, failed: String) = ("", "")
+        try await Self.run(
+            ["-Z"],
+            prepare: { folder, server in
+                urls = (server.url("/a"), server.url("/missing?key="))
+                return ["-l", folder.path("log"), urls.complete, urls.failed + "secret"]
+            }
+        ) { code, folder in
+            let log = folder.bytes("log").map { String(decoding: $0, as: UTF8.self) } ?? ""
+            #expect(code == 3 && !log.contains("secret"), "\(log)")
+            #expect(log.contains(" from \(urls.complete) is complete\n"), "\(log)")
+            #expect(log.contains("[NOTICE] Download complete: \(folder.path("a"))\n"), "\(log)")
+            #expect(log.contains(" from \(urls.failed)REDACTED failed: "), "\(log)")
+        }
+    }
+
+    @Test("a local torrent, a list that can't be read and a URL without a scheme are reported with the reason")
+    func reasons() async throws {
+        let list = "The input file, /no/such, can't be read. No such file or directory"
+        var scheme = "No URI to download. invalid URL \"noscheme\": it must begin with http:// or https://"
+        #if Curl
+            scheme += " (or ftp://, ftpes://, ftps://, sftp://)"
+        #endif
+        let cases: [([String], String)] = [
+            ([], "BitTorrent is not supported"), (["-i", "/no/such"], list), (["noscheme"], scheme),
+        ]
+        for (arguments, text) in cases {
+            try await Self.run(
+                arguments,
+                prepare: { folder, _ in
+                    try folder.put([1], "x.torrent")
+                    return ["-l", folder.path("log")] + (arguments.isEmpty ? [folder.path("x.torrent")] : [])
+                }
+            ) { code, folder in
+                let log = folder.bytes("log").map { String(decoding: $0, as: UTF8.self) } ?? ""
+                #expect(code == 1 && log.contains("[ERROR] \(text)"), "\(log)")
+            }
+        }
+    }
+
     @Test("entries of a session that can't be added stay in it, with their options, and those that are done do not")
     func sessionEntries() async throws {
         var bad = ""

@@ -133,37 +133,6 @@ struct BatchRunTests {
         }
     }
 
-    /// One shard has run: another one that reads other rows is refused before it fetches anything.
-    @Test("all shards need the same manifest; by row, it may have grown", arguments: BatchJob.Division.allCases)
-    func anotherManifest(division: BatchJob.Division) async throws {
-        try await BatchTrial.run(BatchTrial.files(6)) { trial in
-            func run(_ index: Int, _ files: [Int]) async throws -> BatchTally {
-                try trial.write(files.map { trial.server.url("/f\($0)") })
-                return try await trial.run {
-                    $0.shard = Shard(index, of: 2) ?? .whole
-                    $0.division = division
-                }
-            }
-            let rows = [0, 1, 2, 3]
-            var ok = try await run(0, rows).ok
-            for changed in [[1, 0, 2, 3], [4, 1, 2, 3], [0, 1, 2], [5, 0, 1, 2, 3]] {
-                for index in 0..<2 {
-                    let error = await #expect(throws: DownloadError.self) { try await run(index, changed) }
-                    #expect(error?.code == .notPossible && error?.message.contains("manifest has changed") == true)
-                }
-            }
-            ok += try await run(1, rows).ok
-            #expect(ok == 4)
-            #expect(try await trial.check().areComplete)
-            guard division == .row else {
-                await #expect(throws: DownloadError.self) { try await run(0, rows + [4, 5]) }
-                return
-            }
-            for index in 0..<2 { #expect(try await run(index, rows + [4, 5]).ok == 1) }
-            #expect(try await trial.check().areComplete)
-        }
-    }
-
     @Test("a manifest behind a symbolic link is compared, one that is no regular file is not")
     func kindsOfManifests() async throws {
         try await BatchTrial.run(BatchTrial.files(2)) { trial in

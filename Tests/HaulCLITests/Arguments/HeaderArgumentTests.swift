@@ -24,7 +24,10 @@ import Testing
         #expect(((try? HeaderArgument(name: name, value: "v")) != nil) == isToken)
     }
 
-    @Test(arguments: ["Host", "host", "Content-Length", "TRANSFER-ENCODING", "Connection", "Range", "rAnGe"])
+    @Test(arguments: [
+        "Host", "host", "Content-Length", "TRANSFER-ENCODING", "Connection", "If-Modified-Since", "If-Range", "Range",
+        "rAnGe",
+    ])
     func whatHaulSetsItselfIsRefused(name: String) {
         let error = #expect(throws: DownloadError.self) { try HeaderArgument(parsing: "\(name): 1") }
         #expect(error?.message.hasPrefix("\(name) can't be set: ") == true)

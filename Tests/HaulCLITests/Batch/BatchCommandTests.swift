@@ -62,6 +62,22 @@ import Testing
         #expect(job.selection == .missingAndFailed(codes: Set(value.split(separator: ",").map(String.init))))
     }
 
+    @Test func `retry-failed keeps its codes, wherever it is`() throws {
+        for words in [
+            ["--retry-failed=notFound", "-j", "8", "m.csv"], ["-j", "8", "--retry-failed=notFound", "m.csv"],
+            ["m.csv", "--retry-failed=notFound"],
+        ] {
+            let arguments = CommandArguments.completed(["batch", "-o", "d"] + words).dropFirst()
+            #expect(try plan(Array(arguments)).job.selection == .missingAndFailed(codes: ["notFound"]))
+        }
+    }
+
+    @Test(arguments: [["-o", "s3://b/c", "m"], ["--check", "gs://b", "m"]])
+    func `an object store is not a folder`(words: [String]) {
+        let error = #expect(throws: InvalidOptions.self) { try plan(words) }
+        #expect(error?.messages.contains { $0.contains("haul.batch of the Python package") } == true)
+    }
+
     @Test func `retry-failed needs no value`() throws {
         for arguments in [
             ["m.csv", "-o", "d", "--retry-failed"], ["--retry-failed", "-o", "d", "m.csv"],

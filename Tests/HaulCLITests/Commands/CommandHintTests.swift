@@ -32,4 +32,16 @@ struct CommandHintTests {
         }
         #expect(UsageMessage.line("Unknown option '--nettrc'", command: "add").contains("haul add --help"))
     }
+
+    @Test(
+        "a batch has hints of its own",
+        arguments: [
+            ("--output_folder", "write --out"), ("--output-folder", "write --out"), ("-x", "write -j N"),
+            ("--bwlimit", "not bytes per second"), ("--resume", "not fetched again"),
+        ])
+    func batch(option: String, hint: String) {
+        #expect(UsageMessage.line("Unknown option '\(option)'", command: "batch").contains(hint))
+        // `haul get` would know this one.
+        #expect(UsageMessage.line("Unknown option '--tries'", command: "batch").contains("see haul batch --help"))
+    }
 }

@@ -14,7 +14,8 @@ import Testing
             (["-L"], []), (["-f"], []), (["-LO"], []), (["-OJ"], []), (["-O"], []), (["-fSL"], []), (["-fsSL"], ["-q"]),
             (["-sS"], ["-q"]), (["-sSLo", "f"], ["-q", "-o", "f"]), (["-Lo", "f"], ["-o", "f"]), (["-s"], ["-q"]),
             (["--location", "--fail", "--create-dirs"], []), (["--silent", "-O"], ["-q"]), (["-o-"], ["-o", "-"]),
-            (["-qo-"], ["-q", "-o", "-"]), (["-#"], []), (["-sLo-"], ["-q", "-o", "-"]),
+            (["-qo-"], ["-q", "-o", "-"]), (["-#"], []), (["-fL#"], []), (["-#LO"], []),
+            (["-sLo-"], ["-q", "-o", "-"]),
         ] as [([String], [String])])
     func removed(flags: [String], rest: [String]) {
         #expect(read(["get"] + flags + ["http://h/a"]) == .arguments(["get"] + rest + ["http://h/a"]))

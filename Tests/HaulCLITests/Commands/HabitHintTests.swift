@@ -98,6 +98,14 @@ import Testing
         #expect(line?.hasSuffix(sentence) == true, "\(line ?? "none")")
     }
 
+    @Test("curl's method is one word, whatever letters it has", arguments: ["-XPOST", "-sLXPOST", "-XPUT"])
+    func method(word: String) throws {
+        let arguments = ["get", word, "http://h/a"]
+        #expect(
+            HabitHint.line(for: try message(arguments), arguments: arguments)?.hasSuffix("write --method METHOD")
+                == true)
+    }
+
     @Test("options of wget of two letters, before and after the URL", arguments: ["-nc", "-nv", "-nd"])
     func twoLetters(word: String) throws {
         for arguments in [["get", word, "http://h/a"], ["get", "http://h/a", word]] {

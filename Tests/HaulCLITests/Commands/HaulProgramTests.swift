@@ -58,6 +58,17 @@ import Testing
         #expect(text.hasPrefix("the argument \"https://REDACTED@host/\\xe9") && !text.contains("\u{1B}"))
     }
 
+    @Test(arguments: [
+        (["gte", "http://h/a"], "\"gte\" is not a command: did you mean haul get?"),
+        (["daemon", "stauts"], "\"daemon stauts\" is not a command: did you mean haul daemon status?"),
+        (["daemon", "frobnicate"], "\"daemon frobnicate\" is not a command (see haul --help)"),
+        (["daemon", "status", "x"], nil), (["daemon", "--prot", "1"], nil), (["daemon"], nil), (["help", "x"], nil),
+        (["--quiet"], nil), ([], nil),
+    ])
+    func aMisspeltCommandOfAGroupIsSuggestedAsWell(arguments: [String], message: String?) {
+        #expect(HaulProgram.misspelt(arguments) == message)
+    }
+
     @Test func whatIsNoCommandIsTold() {
         #expect(UsageMessage.noCommand("x") == "\"x\" is not a command (see haul --help)")
         #expect(UsageMessage.noCommand("gte", suggestion: "get") == "\"gte\" is not a command: did you mean haul get?")

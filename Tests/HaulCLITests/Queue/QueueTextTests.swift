@@ -43,7 +43,7 @@ struct QueueTextTests {
         let taken = message(.failed(DownloadError(.destinationExists, "file exists: /f/a.iso")))
         #expect(taken.whatToType?.contains("haul add it with --on-conflict replace or rename") == true)
         #expect(message(.running).whatToType == nil)
-        #expect(message(.waiting(.credentials)).whatToType == "haul add it again, with its password or token")
+        #expect(message(.waiting(.credentials)).whatToType == "add it again with haul add, and its password or token")
     }
 
     @Test("no value of a query is shown, in no field")
@@ -68,6 +68,13 @@ struct QueueTextTests {
             message(.running, path: "/f/\u{1B}[2J\u{202E}evil\n\(String(repeating: "x", count: 99))"))
         #expect(!line.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E })
         #expect(TerminalText.width(line) <= width)
+    }
+
+    @Test("a long reason does not hide the name", arguments: [80, 120])
+    func names(width: Int) {
+        let reason = DownloadError(.notFound, String(repeating: "not there ", count: 20))
+        let line = ListText(width: width).line(message(.failed(reason)))
+        #expect(line.contains("a.iso  (not") && line.hasSuffix(")") && TerminalText.width(line) <= width)
     }
 
     @Test func show() {

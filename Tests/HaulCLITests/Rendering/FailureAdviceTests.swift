@@ -107,6 +107,17 @@ struct FailureAdviceTests {
         #expect(try Self.advice(DownloadError(.timedOut, "no data")) == nil)
     }
 
+    @Test("A removal outside the daemon's roots names the option that leaves the files")
+    func notRemovable() {
+        let refused = DownloadError.notRemovable(in: "/old", roots: ["/a", "/b"])
+        #expect(!refused.message.contains("--"))
+        #expect(FailureAdvice.command(after: refused) == "haul remove --files none")
+        let help = HaulCommand.helpMessage(for: RemoveCommand.self, columns: 200)
+        #expect(help.contains("--files") && help.contains("none"))
+        let other = DownloadError(.invalidRequest, "/old is outside the daemon's roots (/a, /b): choose another folder")
+        #expect(FailureAdvice.command(after: other) == nil)
+    }
+
     @Test("An FTP server that demands TLS before the login is asked for it with another scheme")
     func encryptedLogin() throws {
         func advice(_ cause: String, _ url: String) throws -> String? {

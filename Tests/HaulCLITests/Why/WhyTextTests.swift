@@ -27,6 +27,14 @@ import Testing
             ])
     }
 
+    @Test func dataThatWasReceivedTwiceIsToldApart() {
+        var record = WhySample.transfer(2)
+        record.totalBytes = 30 << 20
+        let lines = lines(WhySample.get([record]))
+        #expect(lines[1] == "big.iso  30.0 MiB of 30.0 MiB in 8.0 s, 3.8 MiB/s")
+        #expect(lines[3] == "  1.0 MiB received twice")
+    }
+
     @Test func mirrorsAreNamedWithTheReasonWhyTheyAreNotUsed() {
         var record = WhySample.transfer(2)
         record.sources = [

@@ -47,6 +47,23 @@ struct DestinationTests {
         }
     }
 
+    /// Beside them, there is no room for the names of control files.
+    @Test("an existing file with a name of 255 bytes is recognised", arguments: [249, 252, 255])
+    func longNames(length: Int) async throws {
+        try await FaultServer.run(["/f": Self.file]) { server in
+            try await EngineHarness.run { harness in
+                let name = String(repeating: "x", count: length)
+                try harness.folder.put(Self.old, name)
+                var spec = harness.spec(server.url("/f"))
+                spec.destination = .file(path: harness.path(name))
+                #expect(await harness.run(spec).code == .destinationExists)
+                spec.onConflict = .skip
+                #expect(try await harness.run(spec).get().kept)
+                #expect(harness.bytes(name) == Self.old && harness.names == [name])
+            }
+        }
+    }
+
     @Test(
         "what stands there: refused before the first request, replaced, named anew or kept",
         arguments: ConflictPolicy.allCases)

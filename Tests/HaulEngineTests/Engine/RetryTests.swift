@@ -185,18 +185,18 @@ struct RetryTests {
 
     @Test(
         "a port where nobody listens is tried twice; with time, as often as any other failure",
-        arguments: [true, false])
-    func nobodyThere(hasTime: Bool) async throws {
+        arguments: [(false, false), (true, false), (false, true)])
+    func nobodyThere(hasTime: Bool, isAsked: Bool) async throws {
         let server = try await FaultServer.start([:])
         let url = server.url("/f")
         await server.stop()
         try await EngineHarness.run { harness in
             var spec = harness.spec(url)
-            spec.retries = 4
+            (spec.retries, spec.retriesUnreachable) = (4, isAsked)
             var options = RunOptions()
             options.retriesUnreachable = hasTime
             #expect(await harness.run(spec, options).code == .connectionFailed)
-            #expect(harness.waits == (hasTime ? 4 : 1))
+            #expect(harness.waits == (hasTime || isAsked ? 4 : 1))
         }
     }
 }

@@ -97,30 +97,79 @@ struct DaemonLifecycleTests {
         }
     }
 
+    /// Returns the first parameter of aria2's calls.
+    private func secret(_ home: DaemonHome) throws -> String {
+        let token = try String(contentsOfFile: home.state + "/token", encoding: .utf8)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        return #""token:\#(token)""#
+    }
+
+    /// Calls a method of aria2, and returns the response.
+    private func call(
+        _ method: String, _ parameters: String, port: Int, _ header: String = ""
+    ) async throws -> String {
+        let body = #"{"jsonrpc":"2.0","id":"1","method":"\#(method)","params":[\#(parameters)]}"#
+        return try await RawClient.send(
+            "POST /jsonrpc HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(header)Content-Length: \(body.utf8.count)\r\n"
+                + "Connection: close\r\n\r\n\(body)", port: port)
+    }
+
+    @Test("Roots and private-addresses of a configuration that is read again hold for aria2's clients, too")
+    func aria2AfterReload() async throws {
+        let home = try DaemonHome("port = 0\n")
+        let second = try home.makeFolder("second")
+        let daemon = try DaemonProcess(home)
+        let client = home.client
+        let port = try #require(try await client.info().port)
+        let secret = try secret(home)
+        func add(_ options: String = "") async throws -> String {
+            let parameters = #"\#(secret),["http://127.0.0.1:1/x"],{"pause":"true"\#(options)}"#
+            return try await call("aria2.addUri", parameters, port: port)
+        }
+        var response = try await add()
+        #expect(response.contains("not a public address"), "\(response)")
+        try home.configure("port = 0\nroots = [\"\(second)\"]\nprivate-addresses = true\n")
+        daemon.signal(SIGHUP)
+        while try await client.info().roots != [second] {}
+        response = try await add()
+        #expect(response.contains("\"result\""), "\(response)")
+        response = try await add(#","dir":"\#(home.root)""#)
+        #expect(response.contains("is outside the daemon's roots (\(second))"), "\(response)")
+        response = try await call("aria2.getGlobalOption", secret, port: port)
+        #expect(response.contains(second) && !response.contains("\(home.root)\""), "\(response)")
+        try home.configure("port = 0\n")
+        daemon.signal(SIGHUP)
+        while try await client.info().roots != [home.root] {}
+        response = try await add()
+        #expect(response.contains("not a public address"), "\(response)")
+        await client.close()
+        #expect(await daemon.stop() == 0)
+    }
+
     @Test("aria2's clients are served at /jsonrpc, with the token as their secret and the daemon's rules")
     func aria2() async throws {
         let home = try DaemonHome("port = 0\n")
         let daemon = try DaemonProcess(home)
         let client = home.client
         let port = try #require(try await client.info().port)
-        let token = try String(contentsOfFile: home.state + "/token", encoding: .utf8)
-            .trimmingCharacters(in: .whitespacesAndNewlines)
+        let secret = try secret(home)
         func call(_ method: String, _ parameters: String, _ header: String = "") async throws -> String {
-            let body = #"{"jsonrpc":"2.0","id":"1","method":"\#(method)","params":[\#(parameters)]}"#
-            return try await RawClient.send(
-                "POST /jsonrpc HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(header)Content-Length: \(body.utf8.count)\r\n"
-                    + "Connection: close\r\n\r\n\(body)", port: port)
+            try await self.call(method, parameters, port: port, header)
         }
-        let secret = #""token:\#(token)""#
         #expect(try await call("aria2.getVersion", secret).contains("enabledFeatures"))
         #expect(try await call("aria2.getVersion", #""token:wrong""#).contains("Unauthorized"))
         let foreign = try await call("aria2.getVersion", secret, "Origin: http://evil.example\r\n")
         #expect(foreign.hasPrefix("HTTP/1.1 403"), "\(foreign)")
-        for (uri, option) in [
-            ("ftp://h/x", ""), ("http://127.0.0.1:\(port)/", ""), ("http://h.test/x", #","dir":"/etc""#),
+        for (uri, option, message) in [
+            ("ftp://h/x", "", "the daemon supports only http and https: use haul get"),
+            ("http://127.0.0.1:\(port)/", "", "the daemon does not download from its own port"),
+            (
+                "http://h.test/x", #","dir":"/etc""#,
+                "/etc is outside the daemon's roots (\(home.root)): choose a folder"
+            ),
         ] {
             let refused = try await call("aria2.addUri", #"\#(secret),["\#(uri)"],{"pause":"true"\#(option)}"#)
-            #expect(refused.contains("\"error\""), "\(refused)")
+            #expect(refused.contains("\"error\"") && refused.contains(message), "\(refused)")
         }
         let added = try await call("aria2.addUri", #"\#(secret),["http://h.test/x"],{"pause":"true"}"#)
         #expect(added.hasPrefix("HTTP/1.1 200") && added.contains("\"result\""), "\(added)")
@@ -261,6 +310,8 @@ struct DaemonLifecycleTests {
             while try await client.info().roots != [second] {}
             let refusal = await #expect(throws: DownloadError.self) { try await client.remove(id, files: .partial) }
             #expect(refusal?.message.hasPrefix("\(home.root) is outside the daemon's roots (\(second))") == true)
+            // The command recognises the error to name its option.
+            #expect(refusal?.isOfNotRemovable == true)
             await #expect(throws: DownloadError.self) { try await client.cancel(id, keepPartial: false) }
             // Nor are all of them together.
             for action in [ActionRequest.Action.remove, .cancel] {

@@ -166,6 +166,32 @@ struct AttackTests {
         }
     }
 
+    @Test("A retry follows the present setting for private addresses; a retry by a local client allows nothing more")
+    func retriedAddresses() async throws {
+        try await ServedTrial.run(["/a": .text("secret"), "/b": .text("b")]) { trial in
+            var spec = DownloadSpec(url: trial.server.url("/a"), destination: .folder(path: trial.root))
+            spec.publicAddressesOnly = true
+            let download = try await trial.manager.add(spec)
+            await #expect(throws: DownloadError.self) { try await download.finished() }
+            _ = try await trial.client.retry(download.id)
+            await #expect(throws: DownloadError.self) { try await download.finished() }
+            #expect(trial.server.requests("/a").isEmpty)
+            trial.state.change { $0.privateAddresses = true }
+            _ = try await trial.client.retry(download.id)
+            _ = try await download.finished()
+            #expect(!trial.server.requests("/a").isEmpty)
+            // One that was added while the setting allowed it does not keep the permission.
+            var request = trial.request("/b")
+            request.startsPaused = true
+            let id = try await trial.remote.add(request).id
+            trial.state.change { $0.privateAddresses = false }
+            _ = try await trial.client.resume(id)
+            try await trial.until(id, .failed)
+            #expect(try await trial.client.show(id).error?.message.contains("not a public address") == true)
+            #expect(trial.server.requests("/b").isEmpty)
+        }
+    }
+
     @Test("Deep and huge JSON is refused before it is read")
     func hugeBodies() async throws {
         try await ServedTrial.run { trial in

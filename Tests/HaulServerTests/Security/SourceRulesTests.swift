@@ -50,6 +50,11 @@ struct SourceRulesTests {
         var spec = DownloadSpec(url: "http://example.org/a", destination: .folder(path: "/d"))
         try rules.apply(to: &spec)
         #expect(spec.publicAddressesOnly)
+        // The setting is asked again when the download starts; only a local client's downloads don't depend on it.
+        for isLocal in [false, true] {
+            try SourceRules(ownPort: nil, allowsPrivateAddresses: true, isLocal: isLocal).apply(to: &spec)
+            #expect(spec.publicAddressesOnly == !isLocal)
+        }
         spec.mirrors = [DownloadSpec.Mirror(url: "http://10.0.0.1/a")]
         #expect(throws: DownloadError.self) { try rules.apply(to: &spec) }
     }

@@ -28,7 +28,7 @@ enum Samples {
         spec.connections = .fixed(3)
         spec.checksum = try? Checksum(parsing: "sha1:da39a3ee5e6b4b0d3255bfef95601890afd80709")
         spec.headers = [.init(name: "Accept", value: "text/*"), .init(name: "User-Agent", value: "")]
-        (spec.method, spec.repeatsRequest) = ("PUT", true)
+        (spec.method, spec.repeatsRequest, spec.retriesUnreachable) = ("PUT", true, true)
         spec.body = DownloadSpec.RequestBody("x", mediaType: "a/b").withoutBytes
         spec.resumes = false
         spec.retries = 9

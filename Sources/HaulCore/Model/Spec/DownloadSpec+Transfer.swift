@@ -5,6 +5,11 @@ extension DownloadSpec {
         public var connections = ConnectionLimit.standard
         /// The number of consecutive attempts without new data that may fail before the download fails.
         public var retries = 5
+        /// True if a host without an address, or that refuses connections, is tried again as after other failures, although
+        /// it has not responded in this run.
+        ///
+        /// If not, it is tried once more. A manager tries again in either case, since the network may return.
+        public var retriesUnreachable = false
         /// True if a request that is not idempotent, such as `POST`, may be repeated after a failure although the server
         /// may have carried it out (RFC 9110, section 9.2.2).
         ///
@@ -64,6 +69,7 @@ extension DownloadSpec {
     package var retryPolicy: RetryPolicy {
         var policy = RetryPolicy(limit: transfer.retries)
         policy.wait = tuning.retryWait
+        if transfer.retriesUnreachable { policy.unreachableLimit = nil }
         return policy
     }
 
@@ -80,7 +86,8 @@ extension DownloadSpec.Transfer: SpecPart {
 
     package static let fields: [PartField<Self>] = [
         .init("connections", \.connections) { limit throws(DownloadError) in try limit.check() },
-        .init("retries", \.retries, in: 0...10_000), .init("repeatsRequest", \.repeatsRequest),
+        .init("retries", \.retries, in: 0...10_000), .init("retriesUnreachable", \.retriesUnreachable),
+        .init("repeatsRequest", \.repeatsRequest),
         .init("connectTimeout", seconds: \.connectTimeout),
         .init("idleTimeout", seconds: \.idleTimeout), .init("maxWait", seconds: \.maxWait),
         .init("maxTime", seconds: \.maxTime),

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, mock, test } from "node:test";
+import { Store } from "../page/store.js";
+import { Sync } from "../page/sync.js";
+
+// The daemon's list, and how it responds: `problem` is thrown by each request, or is the status of each response.
+let daemon;
+let failures;
+let loaded;
+let sync;
+let store;
+
+beforeEach(async () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    [daemon, failures, loaded] = [{ ids: [1, 2], requests: 0, pageSize: 1000 }, [], []];
+    globalThis.sessionStorage = { getItem: () => null };
+    globalThis.fetch = respond;
+    store = new Store((work) => work());
+    sync = new Sync(store, {
+        loaded: (isWhole) => loaded.push(isWhole), failed: (error) => failures.push(error.status), told: () => {},
+    });
+    await sync.load();
+});
+
+afterEach(() => mock.timers.reset());
+
+async function respond(url) {
+    daemon.requests += 1;
+    const { problem } = daemon;
+    if (problem instanceof Error) throw problem;
+    if (problem) return { ok: false, status: problem, json: async () => ({ code: "internal", message: "an error" }) };
+    const query = url.searchParams;
+    const asked = query.getAll("id").map(Number);
+    const after = Number(query.get("after") ?? 0);
+    const all = daemon.ids.filter((id) => (asked.length > 0 ? asked.includes(id) : id > after));
+    const ids = all.slice(0, daemon.pageSize);
+    const message = { downloads: ids.map(download), lastEvent: 9 };
+    if (ids.length < all.length) message.next = ids.at(-1);
+    daemon.answered?.(ids);
+    return { ok: true, status: 200, json: async () => message };
+}
+
+function download(id) {
+    return { id, name: `${id}.bin`, state: "waiting", progress: {} };
+}
+
+function added(id) {
+    return { event: "added", download: id, number: id, time: "2026-01-31T12:00:00.000Z" };
+}
+
+/// Advances the mocked clock, and lets the requests that have become due end.
+async function pass(milliseconds) {
+    mock.timers.tick(milliseconds);
+    await new Promise((resolve) => setImmediate(resolve));
+}
+
+test("a download that was added just before the daemon was killed is shown once it is restarted", async () => {
+    daemon.ids.push(3);
+    daemon.problem = new TypeError("connection refused");
+    sync.take(added(3));
+    await pass(100);
+    assert.deepEqual([store.order, failures], [[1, 2], [0]]);
+    await pass(10_000);
+    assert.deepEqual([store.order, failures], [[1, 2], [0, 0]]);
+    daemon.problem = undefined;
+    daemon.ids.push(4);
+    sync.take(added(4));
+    await pass(100);
+    assert.deepEqual(store.order, [1, 2, 4]);
+    await pass(10_000);
+    assert.deepEqual([store.order, failures, loaded], [[1, 2, 3, 4], [0, 0], [true, true]]);
+    const { requests } = daemon;
+    await pass(100_000);
+    assert.equal(daemon.requests, requests);
+});
+
+test("the list is loaded at once when the daemon can be reached again, and only if that is due", async () => {
+    const { requests } = daemon;
+    sync.hurry();
+    await pass(0);
+    assert.equal(daemon.requests, requests);
+    daemon.ids = [2, 3];
+    daemon.problem = 500;
+    await sync.reload();
+    assert.deepEqual(failures, [500]);
+    daemon.problem = undefined;
+    sync.hurry();
+    await pass(0);
+    assert.deepEqual(store.order, [2, 3]);
+});
+
+test("after 401 the page loads the list itself, with the token", async () => {
+    daemon.problem = 401;
+    sync.take(added(3));
+    await pass(100);
+    const { requests } = daemon;
+    await pass(100_000);
+    assert.deepEqual([failures, daemon.requests], [[401], requests]);
+});
+
+test("a list whose events are missing is loaded once more, also if it is the first one", async () => {
+    daemon.pageSize = 1;
+    let isReset = false;
+    daemon.answered = (ids) => {
+        if (isReset || ids[0] !== 2) return;
+        isReset = true;
+        daemon.ids = [2, 5];
+        sync.reload();
+    };
+    await sync.load();
+    assert.deepEqual([isReset, store.order], [true, [2, 5]]);
+});
