@@ -120,6 +120,20 @@ def test_another_machine_with_another_manifest_uploads_nothing(site: Site, endpo
     assert len(RemoteFolder(out, None).sizes()) == 3
 
 
+def test_settings_that_another_machine_replaces_are_noticed(site: Site, endpoint: str, tmp_path: Path) -> None:
+    del endpoint
+    store = RemoteFolder("s3://bucket/race", None)
+    uploads = Uploads(tmp_path / "scratch", store)
+    uploads.begin(0)
+    haul.batch(rows(site, 20), tmp_path / "scratch", shard="0/2", id_column="id")
+    uploads.finish()
+    settings = json.loads(store.read("batch.json") or b"")
+    settings["manifest"]["sha256"] = "0" * 64
+    store.write("batch.json", json.dumps(settings).encode() + b"\n")
+    with pytest.raises(haul.BatchError, match="other settings"):
+        uploads.finish()
+
+
 def test_machines_agree_on_the_longest_manifest(site: Site, endpoint: str, tmp_path: Path) -> None:
     del endpoint
     out = "s3://bucket/grown"

@@ -140,15 +140,18 @@ def parts(folder: Path, shard: int | None = None) -> list[tuple[Path, Path]]:
 
 
 def _may_follow(first: bytes, second: bytes) -> bool:
-    """Return whether settings are equal, except for what runs add: the manifest, and how its rows are read."""
+    """Return whether settings are others only in what runs add: a longer manifest, and how its rows are read."""
     ours, theirs = json.loads(first), json.loads(second)
-    for each in (ours, theirs):
-        each.pop("manifest", None)
+    manifests = [each.pop("manifest", None) for each in (ours, theirs)]
     for name in ("idColumn", "manifestFormat", "urlColumn"):
         if name not in ours or name not in theirs:
             for each in (ours, theirs):
                 each.pop(name, None)
-    return bool(ours == theirs)
+    if ours != theirs:
+        return False
+    before, after = manifests
+    # A manifest that is divided by hosts can't grow.
+    return before in (None, after) or bool(after and ours["shardBy"] == "row" and after["bytes"] > before["bytes"])
 
 
 class Uploads:
@@ -222,6 +225,9 @@ class Uploads:
             self._store.put(results, results.name)
             self._record(results.name, results.read_bytes(), "uploaded")
             uploaded.append(data.name)
+        # Two machines that begin at the same time both find no settings, and the later ones replace the others.
+        if settings.exists():
+            self._agree(None, self._store.size(settings.name))
         return uploaded
 
     def _listing(self) -> dict[str, int]:
