@@ -1,4 +1,5 @@
 package import HaulCore
+import HaulLibC
 import Synchronization
 
 /// An unfinished file of another program that is to become Haul's partial file.
@@ -198,7 +199,13 @@ package enum ForeignControl {
 
     /// Returns the first bytes of a control file, or nil if it is missing or not a regular file.
     package static func bytes(_ path: String, limit: Int, system: SystemCalls) throws(FileError) -> [UInt8]? {
-        guard let status = try system.status(atPath: path), status.kind == .regular else { return nil }
+        do throws(FileError) {
+            guard let status = try system.status(atPath: path), status.kind == .regular else { return nil }
+        } catch {
+            // Beside a long name, there is no room for that of a control file.
+            guard error.code == ENAMETOOLONG else { throw error }
+            return nil
+        }
         return try PartialFile.contents(path, limit: limit, system)
     }
 

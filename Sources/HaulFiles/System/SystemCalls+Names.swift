@@ -44,8 +44,7 @@ extension SystemCalls {
         var found = haul_status()
         do {
             _ = try perform(.status(path: path)) { unsafe Int(haul_status_of_path(path, &found)) }
-        } catch  where error.code == ENOENT || error.code == ENAMETOOLONG {
-            // A name that is too long is that of no file, such as the name of a control file beside a long one.
+        } catch  where error.code == ENOENT {
             return nil
         }
         return appears(FileStatus(found), path)
