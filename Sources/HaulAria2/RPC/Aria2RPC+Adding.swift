@@ -57,7 +57,7 @@ extension Aria2RPC {
     ///
     /// - Parameters:
     ///   - origin: The URL of the document, if it was downloaded: it was its server that chose the sources, so a file
-    ///     with sources on other hosts gets no credentials and no headers.
+    ///     with sources of other origins gets no credentials and no headers.
     ///   - leader: The download of the document, which the files follow.
     package func add(
         metalink bytes: [UInt8], _ given: Aria2Options, _ position: Int64? = nil, in roots: Aria2Roots? = nil,
@@ -105,7 +105,9 @@ extension Aria2RPC {
             }
             let place = position.map { $0.addingReportingOverflow(Int64(gids.count)).partialValue }
             var own = effective
-            if let origin, isNested || sources.contains(where: { (try? SourceURL(parsing: $0))?.host != origin.host }) {
+            if let origin,
+                isNested || sources.contains(where: { (try? SourceURL(parsing: $0))?.origin != origin.origin })
+            {
                 for name in Self.credentials { own.forget(name) }
             }
             gids.append(try await add(&spec, given, own, place, roots, keepsPlace: true, following: leader))

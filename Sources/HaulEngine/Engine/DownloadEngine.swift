@@ -134,6 +134,9 @@ public final class DownloadEngine: Sendable {
     func prepare(
         _ spec: consuming DownloadSpec, _ url: SourceURL? = nil
     ) async throws(DownloadError) -> (spec: DownloadSpec, access: SourceAccess, machine: MachineConfiguration) {
+        guard !isShutDown.load(ordering: .relaxed) else {
+            throw DownloadError(.notPossible, "the engine is shut down: create another one")
+        }
         var machine = try MachineConfiguration(spec, url: url, progressInterval: context.progressInterval)
         machine.retry.base = context.firstRetryDelay
         if spec.source.body?.isMissing == true {
@@ -177,7 +180,7 @@ public final class DownloadEngine: Sendable {
 
     /// Closes all connections and ends all threads.
     ///
-    /// No run may be in progress.
+    /// No run may be in progress. Later runs and streams fail with `notPossible`.
     public func shutdown() async {
         isShutDown.store(true, ordering: .relaxed)
         await context.transport.shutdown()

@@ -56,6 +56,9 @@ extension NewRecord {
         guard (-1000...1000).contains(spec.priority) else {
             throw DownloadError(.invalidRequest, "invalid priority \(spec.priority): expected -1000 to 1000")
         }
+        guard spec.key != "" else {
+            throw DownloadError(.invalidRequest, "the key is empty: downloads with equal keys are one download")
+        }
         self.init(spec: spec, source: source, state: spec.startsPaused ? .paused : .queued)
     }
 }

@@ -10,7 +10,9 @@ public struct Download: Sendable, Identifiable {
     /// The manager that the download belongs to.
     public let manager: DownloadManager
     /// True if the call that returned this handle added the download; false if it was in the list before.
-    package let isNew: Bool
+    ///
+    /// Handles from other calls, such as `DownloadManager.download(key:)`, have false.
+    public let isNew: Bool
 
     /// Creates a handle; whether the download exists is checked only when the handle is used.
     package init(id: DownloadID, manager: DownloadManager, isNew: Bool = false) {

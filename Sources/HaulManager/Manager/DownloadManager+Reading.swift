@@ -37,7 +37,7 @@ extension DownloadManager {
     /// - Parameters:
     ///   - after: The last download of the previous page; nil: start with the first one. If it has been removed since,
     ///     the result is empty.
-    ///   - limit: The maximum number of snapshots, 0 or more.
+    ///   - limit: The maximum number of snapshots, 0 or more; 100 unless it is given.
     ///   - isReversed: True to begin at the end of the list.
     /// - Throws: `DownloadError` with code `invalidRequest` if the limit is negative.
     public func snapshots(

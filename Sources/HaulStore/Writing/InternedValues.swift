@@ -12,7 +12,8 @@ import HaulCore
 /// It is a cache: for a list of a million files of one site, the database is asked once for host and options.
 struct InternedValues {
     private var hosts = NumberedTable<String>("host", "name")
-    private var labels = NumberedTable<String>("label", "name")
+    /// By bytes: names that differ only in their Unicode form are equal strings, but two groups in the database.
+    private var labels = NumberedTable<[UInt8]>("label", "name")
     private var options = NumberedTable<DownloadSpec>("options", "json")
     private var names: [Int32: String] = [:]
     private var decoded: [Int64: DownloadSpec] = [:]
@@ -26,7 +27,7 @@ struct InternedValues {
 
     /// Returns the number of a group.
     mutating func label(_ name: String, _ database: Database) throws -> Int64 {
-        try labels.number(of: name, database) { name }
+        try labels.number(of: Array(name.utf8), database) { name }
     }
 
     /// Returns the number of the options of a spec without secrets.

@@ -71,6 +71,21 @@ struct Aria2FollowTests {
         }
     }
 
+    @Test("files of another origin get no headers, even on the same host")
+    func otherOrigin() async throws {
+        let other = try await FaultServer.start(["/b": Self.file])
+        try await RPCTrial.run(["/a": Self.file]) { harness async throws in
+            harness.server.set("/m.meta4", .text(Self.document(other, [("two", "/b")])))
+            let gid = try await harness.add("/m.meta4", #"{"header":["X-Key: k"]}"#)
+            await harness.idle()
+            _ = try await Self.follow(gid, Self.document(other, [("two", "/b")]), harness)
+            #expect(harness.folder.names == ["m.meta4", "two"])
+            let requests = try await other.settled().requests("/b")
+            #expect(!requests.isEmpty && requests.allSatisfy { $0.facts.header("X-Key") == nil })
+        }
+        await other.stop()
+    }
+
     @Test("the option of the download overrides that for all")
     func choice() async throws {
         try await RPCTrial.run { harness async throws in

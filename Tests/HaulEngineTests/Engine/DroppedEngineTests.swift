@@ -72,4 +72,13 @@ struct DroppedEngineTests {
             for _ in 0..<5 { try await Self.download(server, try DownloadEngine(), try TemporaryFolder()) }
         }
     }
+
+    @Test("a run and a stream after the shutdown fail at once")
+    func after() async throws {
+        let engine = try DownloadEngine()
+        await engine.shutdown()
+        let spec = DownloadSpec(url: "http://127.0.0.1:1/f", destination: .folder(path: "/tmp"))
+        #expect(await engine.run(spec) { _ in }.error?.code == .notPossible)
+        #expect(await engine.stream(spec) { _ in true }.error?.code == .notPossible)
+    }
 }

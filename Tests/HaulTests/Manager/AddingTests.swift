@@ -132,6 +132,43 @@ struct AddingTests {
         }
     }
 
+    @Test("groups whose names differ only in their Unicode form are two")
+    func formsOfGroups() async throws {
+        try await ManagerTrial.run([:]) { harness in
+            let manager = try harness.manager
+            let names = ["k\u{E9}", "ke\u{301}"]
+            for (path, name) in zip(["/a", "/b"], names) {
+                try await manager.add(harness.spec(path) { ($0.group, $0.startsPaused) = (name, true) })
+            }
+            for name in names { #expect(try await manager.count(.group(name)) == 1) }
+            #expect(try await manager.remove(.group(names[0])) == 1)
+            #expect(try await manager.count() == 1)
+        }
+    }
+
+    /// Its options stay as they are, so its file would not be compared.
+    @Test("what is added again with another checksum is an error, and so is an empty key")
+    func otherChecksum() async throws {
+        try await ManagerTrial.run(["/a": Self.file]) { harness in
+            let manager = try harness.manager
+            let spec = harness.spec("/a")
+            let download = try await manager.add(spec)
+            _ = try await download.finished()
+            #expect(download.isNew)
+            let checked = harness.spec("/a") { $0.checksum = try? Self.file.checksum(.sha256) }
+            let error = await #expect(throws: DownloadError.self) { try await manager.add(checked) }
+            #expect(error?.code == .notPossible && error?.message.contains("without a checksum") == true)
+            #expect(try await !manager.add(spec).isNew)
+            try await manager.remove(download.id, files: .all)
+            #expect(try await manager.add(checked).finished().verified?.algorithm == .sha256)
+            #expect(try await !manager.add(checked).isNew)
+            let nameless = await #expect(throws: DownloadError.self) {
+                try await manager.add(harness.spec("/a") { $0.key = "" })
+            }
+            #expect(nameless?.code == .invalidRequest)
+        }
+    }
+
     @Test("404 is never finished, leaves no file, and is tried again when it is added again (T12, U17)")
     func notFound() async throws {
         try await ManagerTrial.run([:]) { harness in
