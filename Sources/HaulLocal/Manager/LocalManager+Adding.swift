@@ -44,12 +44,6 @@ extension LocalManager {
         guard !joined.isEmpty else { return added }
         var results = added
         for (index, spec) in zip(results.indices, specs) {
-            if case .success(let download) = results[index], joined.contains(download.id),
-                let error = checksumConflict(download.id, spec)
-            {
-                joined.remove(download.id)
-                results[index] = .failure(error)
-            }
             // A download that was just being removed is added again once it has been removed.
             while case .success(let download) = results[index], joined.remove(download.id) != nil,
                 await !resumeAdded(download.id, as: spec)
@@ -118,18 +112,6 @@ extension LocalManager {
         (spec.url, spec.headers, spec.source.body) = (original.url, original.headers, original.source.body)
         (spec.access.password, spec.access.bearerToken) = (original.access.password, original.access.bearerToken)
         secrets[id] = spec
-    }
-
-    /// Returns the error for an existing download that is added again with another checksum; nil if it may stand for it.
-    ///
-    /// Its options do not change, so its file would not be compared with that checksum.
-    private func checksumConflict(_ id: DownloadID, _ spec: DownloadSpec) -> DownloadError? {
-        // A failure of the catalogue is reported by the next call.
-        guard let checksum = spec.checksum, let record = (try? catalogue.record(id)).flatMap(\.self),
-            record.spec.checksum != checksum
-        else { return nil }
-        let other = record.spec.checksum == nil ? "without a checksum" : "with another checksum"
-        return DownloadError(.notPossible, "download \(id) is in the list \(other): remove it, and add it again")
     }
 
     /// Resumes an existing download that was added again, or downloads its file again if it no longer exists.

@@ -146,22 +146,13 @@ struct AddingTests {
         }
     }
 
-    /// Its options stay as they are, so its file would not be compared.
-    @Test("what is added again with another checksum is an error, and so is an empty key")
-    func otherChecksum() async throws {
+    @Test("a handle says whether its download is new; an empty key is refused")
+    func isNew() async throws {
         try await ManagerTrial.run(["/a": Self.file]) { harness in
             let manager = try harness.manager
             let spec = harness.spec("/a")
-            let download = try await manager.add(spec)
-            _ = try await download.finished()
-            #expect(download.isNew)
-            let checked = harness.spec("/a") { $0.checksum = try? Self.file.checksum(.sha256) }
-            let error = await #expect(throws: DownloadError.self) { try await manager.add(checked) }
-            #expect(error?.code == .notPossible && error?.message.contains("without a checksum") == true)
+            #expect(try await manager.add(spec).isNew)
             #expect(try await !manager.add(spec).isNew)
-            try await manager.remove(download.id, files: .all)
-            #expect(try await manager.add(checked).finished().verified?.algorithm == .sha256)
-            #expect(try await !manager.add(checked).isNew)
             let nameless = await #expect(throws: DownloadError.self) {
                 try await manager.add(harness.spec("/a") { $0.key = "" })
             }
