@@ -199,7 +199,7 @@ struct ManifestRows {
     ///
     /// Call it before `next`.
     ///
-    /// - Parameter start: The start that the division of the rows among shards belongs to; nil if there is none.
+    /// - Parameter start: The start that the division of the rows among shards belongs to; nil if it is unknown.
     mutating func expect(_ start: ManifestStart?) throws(DownloadError) {
         let early = unchecked ?? []
         (expected, unchecked, bytes, digest) = (start, nil, 0, StreamingDigest(.sha256))

@@ -41,7 +41,7 @@ struct SharedSettings: Sendable {
     /// - Parameters:
     ///   - manifest: The open manifest; nil: not compared.
     ///   - planned: The whole manifest, as it was read to divide its rows by their hosts.
-    ///   - form: How the rows are read; nil if none has been read.
+    ///   - form: The way the rows are read; nil if none has been read.
     /// - Returns: How the rows that are read must begin; nil if nothing is known about that.
     func agree(
         _ manifest: ManifestFile? = nil, planned: ManifestStart? = nil, form: RowForm? = nil
@@ -51,8 +51,8 @@ struct SharedSettings: Sendable {
             let earlier = try Self.read(folder)
             var settings = settings
             settings.idColumn = form?.idColumn
-            if hasDivision { settings.manifestFormat = form?.format.rawValue }
             if hasDivision {
+                settings.manifestFormat = form?.format.rawValue
                 // Rows that are added at the end change nothing for those before them, unless hosts are counted.
                 let known = job.dividesByNumber ? earlier?.manifest?.bytes : nil
                 if planned == nil, whole == nil || known != nil, let manifest {

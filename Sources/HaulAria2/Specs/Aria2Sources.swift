@@ -39,7 +39,7 @@ package struct Aria2Sources: Hashable, Sendable {
             }
         }
         guard !urls.isEmpty else {
-            // aria2 has no such rule, so there is no message of its own that clients could compare.
+            // aria2 has no such rule, and so no message that clients could compare.
             if let refusal { throw Aria2Failure(refusal) }
             throw .refused("No URI to download.", detail: problem)
         }

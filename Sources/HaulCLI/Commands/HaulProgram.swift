@@ -120,7 +120,7 @@ package enum HaulProgram {
     }
 
     /// The message about an argument that should be a command, such as the second of `haul daemon stauts`; nil if
-    /// there is none.
+    /// all of them are known.
     package static func misspelt(_ arguments: [String]) -> String? {
         let (names, following) = path(arguments)
         guard !following.isEmpty, let text = arguments.dropFirst(names.count).first, !text.hasPrefix("-"),

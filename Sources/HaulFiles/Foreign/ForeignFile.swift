@@ -202,7 +202,7 @@ package enum ForeignControl {
         do throws(FileError) {
             guard let status = try system.status(atPath: path), status.kind == .regular else { return nil }
         } catch {
-            // Beside a long name, there is no room for that of a control file.
+            // The name of a control file would be longer than a name may be.
             guard error.code == ENAMETOOLONG else { throw error }
             return nil
         }

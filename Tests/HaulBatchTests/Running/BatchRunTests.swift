@@ -133,7 +133,7 @@ struct BatchRunTests {
         }
     }
 
-    @Test("a manifest behind a symbolic link is compared, one that is no regular file is not")
+    @Test("a manifest behind a symbolic link is compared; only regular files are")
     func kindsOfManifests() async throws {
         try await BatchTrial.run(BatchTrial.files(2)) { trial in
             try trial.write((0..<2).map { trial.server.url("/f\($0)") })

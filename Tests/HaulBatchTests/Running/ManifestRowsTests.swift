@@ -57,7 +57,7 @@ import Testing
         return urls
     }
 
-    /// Shards are divided by what the manifest was: it must be that to its end.
+    /// The rows were divided among the shards by an earlier look at the manifest, which must still be the same.
     @Test("the rows are those that the division was made for, or it is an error", arguments: Change.allCases)
     func expected(change: Change) async throws {
         var rows = try rows()

@@ -47,7 +47,7 @@ struct DestinationTests {
         }
     }
 
-    /// Beside them, there is no room for the names of control files.
+    /// The names of their control files would be longer than a name may be.
     @Test("an existing file with a name of 255 bytes is recognised", arguments: [249, 252, 255])
     func longNames(length: Int) async throws {
         try await FaultServer.run(["/f": Self.file]) { server in
