@@ -142,6 +142,19 @@ package final class HTTPTransport: Transport {
         logger.debug("HTTP transport shut down", metadata: ["cancelled": "\(running.count)"])
     }
 
+    /// Calls a function once every thread has responded, one after the other; a thread that a sink blocks does not.
+    package func onceAllRespond(_ answer: @escaping @Sendable () -> Void) { ask(0, answer) }
+
+    private func ask(_ index: Int, _ answer: @escaping @Sendable () -> Void) {
+        let isAsked = state.withLock { state in
+            guard !state.isDown, state.loops.indices.contains(index) else { return false }
+            // Inside the lock, so that `shutdown` cannot stop the loop in between.
+            state.loops[index].loop.execute { self.ask(index + 1, answer) }
+            return true
+        }
+        if !isAsked { answer() }
+    }
+
     private func closeConnections(of loops: [LoopResources]) async {
         let (closed, continuation) = AsyncStream<Void>.makeStream()
         var count = loops.reduce(0) { $0 + $1.clients.shutdown { continuation.yield() } }

@@ -20,7 +20,7 @@ package struct ControlGroups: Hashable, Sendable {
     ///   - mounts: The text of `/proc/self/mountinfo`.
     package init?(memberships: String, mounts: String) {
         let groups = memberships.split(separator: "\n").compactMap(Membership.init)
-        let mounts = mounts.split(separator: "\n").compactMap(Mount.init)
+        let mounts = MountTable(mounts).mounts
         let first = groups.first { $0.controllers.contains("cpu") }
         let second = groups.first { $0.hierarchy == "0" }
         if let first, let mount = mounts.first(where: { $0.type == "cgroup" && $0.options.contains("cpu") }) {
@@ -44,38 +44,16 @@ package struct ControlGroups: Hashable, Sendable {
             (hierarchy, controllers, path) = (fields[0], fields[1].split(separator: ","), String(fields[2]))
         }
     }
+}
 
-    /// A line of `mountinfo`: proc_pid_mountinfo(5).
-    private struct Mount {
-        let root: String
-        let point: String
-        let type: Substring
-        let options: [Substring]
-
-        init?(_ line: Substring) {
-            let fields = line.split(separator: " ")
-            guard let dash = fields.firstIndex(of: "-"), dash >= 6, fields.count > dash + 3 else { return nil }
-            (root, point) = (Self.unescaped(fields[3]), Self.unescaped(fields[4]))
-            type = fields[dash + 1]
-            options = fields[dash + 3].split(separator: ",")
-        }
-
-        /// The kernel escapes spaces, tabs, newlines and backslashes as three octal digits.
-        private static func unescaped(_ field: Substring) -> String {
-            [("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")]
-                .reduce(String(field)) {
-                    $0.split(separator: $1.0, omittingEmptySubsequences: false).joined(separator: $1.1)
-                }
-        }
-
-        /// Returns the directories of a group and its ancestors, as far as they are mounted.
-        func folders(of path: String) -> [String] {
-            // In a container that sees its own group as the root, the path can be outside the mount.
-            let isInside = root == "/" || path == root || path.hasPrefix(root + "/")
-            let parts = isInside ? path.dropFirst(root == "/" ? 0 : root.count).split(separator: "/") : []
-            guard !parts.contains("..") else { return [point] }
-            return (0...parts.count).reversed().map { point + parts.prefix($0).map { "/" + $0 }.joined() }
-        }
+extension MountTable.Mount {
+    /// Returns the directories of a control group and its ancestors, as far as they are mounted.
+    fileprivate func folders(of path: String) -> [String] {
+        // In a container that sees its own group as the root, the path can be outside the mount.
+        let isInside = root == "/" || path == root || path.hasPrefix(root + "/")
+        let parts = isInside ? path.dropFirst(root == "/" ? 0 : root.count).split(separator: "/") : []
+        guard !parts.contains("..") else { return [point] }
+        return (0...parts.count).reversed().map { point + parts.prefix($0).map { "/" + $0 }.joined() }
     }
 }
 

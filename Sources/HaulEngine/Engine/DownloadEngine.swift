@@ -1,5 +1,6 @@
 public import HaulCore
 package import HaulFiles
+import HaulLibC
 public import HaulTransport
 import HaulTransportHTTP
 import Logging
@@ -18,6 +19,8 @@ import Synchronization
 /// without it does the same in the background.
 public final class DownloadEngine: Sendable {
     let context: RunContext
+    /// Threads and connections for each disk; nil if all disks share them.
+    let lanes: DiskLanes?
     private let isShutDown = Atomic(false)
 
     /// Creates an engine.
@@ -33,7 +36,7 @@ public final class DownloadEngine: Sendable {
 
     /// Creates an engine whose usual transports are wrapped by another one.
     package convenience init(
-        _ configuration: EngineConfiguration, wrapping wrap: (any Transport) -> any Transport
+        _ configuration: EngineConfiguration, wrapping wrap: @escaping @Sendable (any Transport) -> any Transport
     ) throws(DownloadError) {
         try RateSchedule.check(configuration.rateLimit)
         try configuration.rateSchedule?.check()
@@ -49,13 +52,18 @@ public final class DownloadEngine: Sendable {
             transport.logger = configuration.logger
             transport.sharesLookups = configuration.sharesLookups
             transport.endsWithProcess = configuration.endsWithProcess
-            do throws(HTTPTransportError) {
+            let make = { @Sendable [transport] () throws(HTTPTransportError) in
+                let http = try HTTPTransport(transport)
                 let router = TransportRouter(
-                    http: try HTTPTransport(transport), configuration,
+                    http: http, configuration,
                     receiveBufferBytes: configuration.rateLimit.flatMap {
                         $0 > 0 ? RateLimiter.largestRead(at: $0) : nil
                     })
-                self.init(configuration, transport: wrap(router), system: .live)
+                return (transport: wrap(router), ask: http.onceAllRespond)
+            }
+            do throws(HTTPTransportError) {
+                let lanes = configuration.separatesDisks ? DiskLanes(system: .live) { try? make() } : nil
+                self.init(configuration, transport: try make().transport, system: .live, lanes: lanes)
             } catch {
                 throw DownloadError(error.isOfFiles ? .tooManyFiles : .invalidRequest, "\(error)")
             }
@@ -78,7 +86,13 @@ public final class DownloadEngine: Sendable {
     }
 
     /// Creates an engine with a given transport and given system calls.
-    package init(_ configuration: EngineConfiguration, transport: any Transport, system: SystemCalls) {
+    package convenience init(_ configuration: EngineConfiguration, transport: any Transport, system: SystemCalls) {
+        self.init(configuration, transport: transport, system: system, lanes: nil)
+    }
+
+    /// Creates an engine with a given transport, given system calls, and the lanes of the disks.
+    init(_ configuration: EngineConfiguration, transport: any Transport, system: SystemCalls, lanes: DiskLanes?) {
+        self.lanes = lanes
         context = RunContext(
             transport: transport, system: system,
             limiter: RateLimiter(bytesPerSecond: configuration.rateLimit, clock: configuration.clock),
@@ -109,6 +123,7 @@ public final class DownloadEngine: Sendable {
         do throws(DownloadError) {
             var (spec, access, machine) = try await prepare(spec, options.url)
             if options.retriesUnreachable { machine.retry.unreachableLimit = nil }
+            let context = context(writingTo: spec)
             let eventLoopExecutor = context.transport.eventLoopExecutor()
             // Created in the closure, since it is large and would otherwise be copied.
             return await withTaskExecutorPreference(eventLoopExecutor) { [context, spec, access, machine] in
@@ -158,6 +173,24 @@ public final class DownloadEngine: Sendable {
     /// The best executor for a task that only runs downloads: see `Transport.eventLoopExecutor()`.
     package func eventLoopExecutor() -> (any TaskExecutor)? { context.transport.eventLoopExecutor() }
 
+    /// The best executor for a task that only runs one download.
+    package func eventLoopExecutor(for spec: DownloadSpec) -> (any TaskExecutor)? {
+        context(writingTo: spec).transport.eventLoopExecutor()
+    }
+
+    /// Returns the disks that do not respond, after waiting for at most a second; empty unless disks are separated.
+    package func blockedDisks() async -> [BlockedDisk] {
+        await lanes?.blockedDisks(within: .seconds(1), clock: context.clock) ?? []
+    }
+
+    /// The resources for a run: those of the disk that it writes to, if disks are separated.
+    private func context(writingTo spec: DownloadSpec) -> RunContext {
+        guard let lane = lanes?.lane(of: spec, at: context.clock.now) else { return context }
+        var context = context
+        (context.transport, context.nameCache) = (lane.transport, lane.nameCache)
+        return context
+    }
+
     /// Changes the rate limit of all downloads together, in bytes per second; nil or 0: none.
     ///
     /// It takes effect within 100 ms, also for downloads that are waiting because of the limit.
@@ -183,12 +216,18 @@ public final class DownloadEngine: Sendable {
     /// No run may be in progress. Later runs and streams fail with `notPossible`.
     public func shutdown() async {
         isShutDown.store(true, ordering: .relaxed)
-        await context.transport.shutdown()
+        await Self.shutdown(context.transport, lanes)
+    }
+
+    private static func shutdown(_ transport: any Transport, _ lanes: DiskLanes?) async {
+        async let others: Void? = lanes?.shutdown()
+        await transport.shutdown()
+        _ = await others
     }
 
     deinit {
         guard !isShutDown.load(ordering: .relaxed) else { return }
         // Runs hold the engine, so none is in progress.
-        Task.detached { [transport = context.transport] in await transport.shutdown() }
+        Task.detached { [transport = context.transport, lanes] in await Self.shutdown(transport, lanes) }
     }
 }

@@ -31,6 +31,8 @@ public struct EngineConfiguration: Sendable {
     package var sharesLookups = false
     /// True if the process ends after `shutdown()`, which leaves to the system what the system does.
     package var endsWithProcess = false
+    /// True if each disk has threads and connections of its own: see `DiskLanes`.
+    package var separatesDisks = false
     /// The logger.
     public var logger = Logger(label: "haul", factory: { _ in SwiftLogNoOpLogHandler() })
 

@@ -5,7 +5,7 @@ import HaulTransport
 
 /// The engine's resources that a run uses.
 struct RunContext: Sendable {
-    let transport: any Transport
+    var transport: any Transport
     let system: SystemCalls
     /// The rate limit of all downloads of the engine.
     let limiter: RateLimiter
@@ -16,7 +16,7 @@ struct RunContext: Sendable {
     let accessFiles = AccessFiles()
     let clock: TimeSource
     let ticker: Ticker
-    let nameCache: DirectoryNameCache
+    var nameCache: DirectoryNameCache
     /// The connection limits of the hosts, shared by all downloads of the engine.
     var hosts: HostTable
 }

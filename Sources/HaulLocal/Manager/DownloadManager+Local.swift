@@ -64,6 +64,9 @@ extension DownloadManager {
     /// Never waits.
     package var listFailure: DownloadError? { local?.trouble.error }
 
+    /// The disks that do not respond, after waiting for at most a second.
+    package var blockedDisks: [BlockedDisk] { get async { await local?.engine.blockedDisks() ?? [] } }
+
     /// Returns free space of the list to the disk, and empties its log; without effect if the downloads belong to another
     /// process.
     ///

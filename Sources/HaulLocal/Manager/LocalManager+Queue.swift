@@ -94,7 +94,7 @@ extension LocalManager {
             return mailbox.post(.ended(id, .failure(error.notRepeating(spec.source.requestMethod))))
         }
         let folders = spec.folders(targetPath: record.targetPath)
-        let executor = engine.eventLoopExecutor()
+        let executor = engine.eventLoopExecutor(for: spec)
         tasks.addTask(executorPreference: executor) {
             [engine, runs, mailbox, rule = configuration.folderRule, probe = configuration.network, self] in
             // The threads of the event loops may block for a few short file calls, see docs/decisions/0009.

@@ -113,6 +113,7 @@ extension ManagerConfiguration {
         result.rateSchedule = settings.rateSchedule
         result.firstRetryDelay = firstRetryDelay
         result.clock = clock
+        result.separatesDisks = true
         result.logger = logger
         return result
     }

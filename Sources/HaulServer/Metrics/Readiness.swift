@@ -18,9 +18,10 @@ package enum Readiness {
     /// - Parameters:
     ///   - failure: The error while the list can't be written.
     ///   - roots: The disks of the roots, in order.
+    ///   - blocked: The disks that running downloads wait for.
     ///   - showsPaths: True if messages name the folders; otherwise their numbers, because anyone may ask.
     package static func obstacles(
-        listFailure failure: DownloadError?, roots: [RootSpace], showsPaths: Bool
+        listFailure failure: DownloadError?, roots: [RootSpace], blocked: [BlockedDisk], showsPaths: Bool
     ) -> [ReadyMessage.Obstacle] {
         var obstacles: [ReadyMessage.Obstacle] = []
         if let failure = shown(failure, showsPaths: showsPaths) {
@@ -40,6 +41,13 @@ package enum Readiness {
                     message: "the disk of \(name) is full: \(ByteCount.string(space.free)) free, "
                         + "\(ByteCount.string(minFree)) needed"))
         }
+        for disk in blocked {
+            let name = showsPaths ? "the disk at \(disk.mountPoint)" : "a disk"
+            obstacles.append(
+                ReadyMessage.Obstacle(
+                    code: .fileFailed,
+                    message: "\(name) has not responded for \(disk.time.components.seconds) s: downloads to it wait"))
+        }
         return obstacles
     }
 }
@@ -47,17 +55,20 @@ package enum Readiness {
 extension DaemonState {
     /// Returns the reasons why the daemon is not ready; see `Readiness`.
     func obstacles(showsPaths: Bool) async -> [ReadyMessage.Obstacle] {
+        await obstacles(roots: rootWatch.spaces(rules.roots.paths), showsPaths: showsPaths)
+    }
+
+    private func obstacles(roots: [RootSpace], showsPaths: Bool) async -> [ReadyMessage.Obstacle] {
         Readiness.obstacles(
-            listFailure: manager.listFailure, roots: await rootWatch.spaces(rules.roots.paths), showsPaths: showsPaths)
+            listFailure: manager.listFailure, roots: roots, blocked: await manager.blockedDisks, showsPaths: showsPaths)
     }
 
     /// Returns the figures for Prometheus.
     func figures() async throws(DownloadError) -> DaemonFigures {
         let roots = await rootWatch.spaces(rules.roots.paths)
-        let obstacles = Readiness.obstacles(listFailure: manager.listFailure, roots: roots, showsPaths: false)
         return DaemonFigures(
             summary: try await SystemRoutes.summary(manager), manager: await manager.figures, roots: roots,
-            obstacles: obstacles.count, webhook: webhook?.counters, process: ProcessFigures(started: startTime),
-            version: version)
+            obstacles: await obstacles(roots: roots, showsPaths: false).count, webhook: webhook?.counters,
+            process: ProcessFigures(started: startTime), version: version)
     }
 }

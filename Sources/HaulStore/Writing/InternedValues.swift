@@ -14,7 +14,8 @@ struct InternedValues {
     private var hosts = NumberedTable<String>("host", "name")
     /// By bytes: names that differ only in their Unicode form are equal strings, but two groups in the database.
     private var labels = NumberedTable<[UInt8]>("label", "name")
-    private var options = NumberedTable<DownloadSpec>("options", "json")
+    /// Without texts beyond ASCII: strings that differ only in their Unicode form are equal, but name different folders.
+    private var options = NumberedTable<DownloadSpec>("options", "json", cachesOnlyASCII: true)
     private var names: [Int32: String] = [:]
     private var decoded: [Int64: DownloadSpec] = [:]
     /// Encodes the facts of starts and finishes.

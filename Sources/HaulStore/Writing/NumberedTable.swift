@@ -4,6 +4,7 @@ import GRDB
 struct NumberedTable<Value: Hashable> {
     private let table: String
     private let column: String
+    private let cachesOnlyASCII: Bool
     private var numbers: [Value: Int64] = [:]
     // Most lists look up the same value repeatedly: comparing is cheaper than hashing.
     private var last: (value: Value, number: Int64)?
@@ -12,15 +13,22 @@ struct NumberedTable<Value: Hashable> {
     static var capacity: Int { 20_000 }
 
     /// Creates an empty cache of a table with the columns `number` and `column`.
-    init(_ table: String, _ column: String) {
-        self.table = table
-        self.column = column
+    ///
+    /// - Parameter cachesOnlyASCII: True if values with other texts can be equal without having the same text.
+    init(_ table: String, _ column: String, cachesOnlyASCII: Bool = false) {
+        (self.table, self.column, self.cachesOnlyASCII) = (table, column, cachesOnlyASCII)
     }
 
     /// Returns the number of a value; its text is computed only if it is not cached.
     mutating func number(of value: Value, _ database: Database, text: () throws -> String) throws -> Int64 {
         if let last, last.value == value { return last.number }
-        let number = try numbers[value] ?? stored(text(), database)
+        if let number = numbers[value] {
+            last = (value, number)
+            return number
+        }
+        let text = try text()
+        let number = try stored(text, database)
+        guard !cachesOnlyASCII || text.utf8.allSatisfy({ $0 < 0x80 }) else { return number }
         if numbers.count >= Self.capacity { numbers = [:] }
         numbers[value] = number
         last = (value, number)

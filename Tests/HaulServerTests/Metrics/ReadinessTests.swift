@@ -17,24 +17,34 @@ struct ReadinessTests {
         let roots = [
             root("/a", free: Readiness.minFree), root("/b", free: 5 << 20), root("/c", free: nil),
         ]
-        let found = Readiness.obstacles(listFailure: failure, roots: roots, showsPaths: true)
+        let found = Readiness.obstacles(listFailure: failure, roots: roots, blocked: [], showsPaths: true)
         #expect(found.map(\.code) == [.catalogueFailed, .noSpace, .fileFailed])
         #expect(found[0].message == failure.message)
         #expect(found[1].message == "the disk of the root /b is full: 5.0 MiB free, 16.0 MiB needed")
         #expect(found[2].message == "the root /c does not exist or does not respond")
-        #expect(Readiness.obstacles(listFailure: nil, roots: [roots[0]], showsPaths: true).isEmpty)
+        #expect(Readiness.obstacles(listFailure: nil, roots: [roots[0]], blocked: [], showsPaths: true).isEmpty)
     }
 
     @Test("without the right to see them, no folder is named")
     func hidden() {
         let failure = DownloadError(.catalogueFailed, "can't write /s/list")
         let found = Readiness.obstacles(
-            listFailure: failure, roots: [root("/secret", free: 0), root("/secret", free: nil)], showsPaths: false)
+            listFailure: failure, roots: [root("/secret", free: 0), root("/secret", free: nil)], blocked: [],
+            showsPaths: false)
         #expect(found.count == 3 && found.allSatisfy { !$0.message.contains("/s") })
         #expect(found[2].message.hasPrefix("root 2 "))
         let shown = Readiness.shown(failure, showsPaths: false)
         #expect(shown?.code == .catalogueFailed && shown?.message == "can't write the list of downloads")
         #expect(Readiness.shown(failure, showsPaths: true) == failure)
+    }
+
+    @Test("a disk that running downloads wait for is a reason, too", arguments: [true, false])
+    func blocked(showsPaths: Bool) {
+        let disk = BlockedDisk(mountPoint: "/mnt/a", time: .milliseconds(12_900))
+        let found = Readiness.obstacles(listFailure: nil, roots: [], blocked: [disk], showsPaths: showsPaths)
+        let name = showsPaths ? "the disk at /mnt/a" : "a disk"
+        #expect(found.map(\.code) == [.fileFailed])
+        #expect(found.map(\.message) == ["\(name) has not responded for 12 s: downloads to it wait"])
     }
 
     @Test("the disk of a folder is measured; one that does not exist has no space")

@@ -35,6 +35,20 @@ import Testing
         #expect(try catalogue.record(key: spec.canonicalKey) == record)
     }
 
+    /// Such strings are equal, but name different folders.
+    @Test func optionsThatDifferInTheirUnicodeFormAreKeptApart() throws {
+        let catalogue = try Catalogue.open(.inMemory)
+        let folders = ["/k\u{E9}", "/ke\u{301}", "/k\u{E9}"]
+        let specs = folders.enumerated().map { index, folder in
+            var spec = Samples.spec(index)
+            spec.partialFolder = folder
+            return spec
+        }
+        let ids = try catalogue.add(specs)
+        let found = try ids.map { try catalogue.record($0)?.spec.partialFolder ?? "" }
+        #expect(found.map { Array($0.utf8) } == folders.map { Array($0.utf8) })
+    }
+
     @Test func aBatchIsNumberedOverWhatIsAdded() throws {
         let catalogue = try Catalogue.open(.inMemory)
         let specs = [1, 2, 1, 3].map(Samples.spec)

@@ -24,6 +24,7 @@ struct ManagerProgressTests {
             var emitted: [TransferProgress] = []
             for try await event in download.events {
                 if case .progress(let progress) = event.kind { emitted.append(progress) }
+                if case .snapshot(let snapshot) = event.kind, snapshot.state.kind == .finished { break }
                 if event.kind.word == "finished" { break }
             }
             #expect(harness.bytes("f") == resource.allBytes)
