@@ -24,6 +24,12 @@ struct RequestTests {
         #expect(spec == DownloadSpec(url: "http://h/", destination: .folder(path: "/d")))
     }
 
+    @Test("A mirror without a priority is as good as the URL")
+    func mirrors() throws {
+        let spec = try request(#"{"url":"http://h/","mirrors":[{"url":"http://m/"}]}"#).spec(to: .folder(path: "/d"))
+        #expect(spec.mirrors == [DownloadSpec.Mirror(url: "http://m/", priority: 1)])
+    }
+
     @Test(
         "What can't be right is refused with a line that names it",
         arguments: [

@@ -143,6 +143,8 @@ class RowOptions(TypedDict, total=False):
     """Give up a row after this many retries in a row without progress (default: 2)."""
     row_deadline: Value
     """Maximum time for a row, with all attempts, or unlimited (default: 60)."""
+    limit_rate: Value
+    """Maximum speed of all downloads together, in bytes per second: 500K, 2M, or "22:00-06:00 unlimited, else 2M"."""
     retry_failed: bool | Values
     """Fetch failed rows again, too: all, or those with these error codes, such as timedOut,mediaType; refused for all refused rows."""
     connect_timeout: Value

@@ -148,6 +148,9 @@ struct BatchTransferOptions: ParsableArguments {
             "Maximum time for a row, with all attempts, or unlimited (default: 60).", valueName: "seconds"))
     var rowDeadline: String?
 
+    @Option(help: OptionHelp.totalRate)
+    var limitRate: String?
+
     @Option(
         defaultAsFlag: "", parsing: .scanningForValue,
         help: ArgumentHelp(

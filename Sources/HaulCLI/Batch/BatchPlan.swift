@@ -1,6 +1,6 @@
 import HaulBatch
 package import HaulBatchRun
-import HaulCore
+package import HaulCore
 import HaulLibC
 import HaulOptions
 
@@ -27,6 +27,8 @@ package struct BatchPlan: Sendable {
     package private(set) var job: BatchJob
     /// The connections, proxies and secrets.
     package private(set) var network = NetworkPlan()
+    /// The maximum speed of all downloads of this process together; nil for none.
+    package private(set) var rate: RateSchedule?
     /// True if only errors are shown.
     package let quiet: Bool
     /// True if reports go to standard output as JSON.
@@ -156,6 +158,9 @@ extension BatchPlan {
                 try WholeNumber.parse(text, in: 0...1000)
             }
             if let retries { job.template.transfer.retries = retries }
+        }
+        rate = options.limitRate.flatMap { text in
+            problems.read("--limit-rate") { () throws(DownloadError) in try RateSchedule(parsing: text) }
         }
         job.template.transfer.maxTime = .seconds(60)
         if let text = options.rowDeadline {

@@ -34,6 +34,7 @@ enum BatchProgram {
         var configuration = EngineConfiguration()
         configuration.take(plan.network, proxies, .process)
         configuration.sharesLookups = true
+        configuration.rateSchedule = plan.rate
         let engine = try plan.network.engine(configuration)
         let reporter = BatchReporter(plan)
         if reporter.isOnTerminal { job.reportInterval = .seconds(1) }

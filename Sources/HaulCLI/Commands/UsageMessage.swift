@@ -91,9 +91,8 @@ enum CommandHint {
         "--incremental-mode": rowsRemain, "--ignore-existing": rowsRemain, "--overwrite": rowsRemain,
         "--on-conflict": rowsRemain, "--resume": rowsRemain, "--continue": rowsRemain,
         "--timeout": "write --row-deadline SECONDS", "--max-filesize": "write --max-size SIZE",
-        "--dry-run": "write --plan", "--bwlimit": noRate, "--limit-rate": noRate,
+        "--dry-run": "write --plan", "--bwlimit": "write --limit-rate RATE",
     ]
-    private static let noRate = "not supported: haul batch limits rows (-j, --per-host), not bytes per second"
 
     /// Returns the hint for an option that a command does not have, or nil.
     static func line(for option: String, of command: String?) -> String? {

@@ -32,7 +32,7 @@ struct AddRun: Sendable {
                 OutputFile.standardError.write(EventText.badLine(bad) + "\n")
                 outcome.note(.invalidRequest)
             case .job(let job, let spec):
-                portion.append(Entry(job: job, request: try plan.request(spec), checksum: spec.checksum))
+                portion.append(Entry(job: job, request: try plan.request(spec)))
             }
             if portion.count == Self.portion { ids += try await send(&portion, client, &outcome) }
         }
@@ -43,7 +43,6 @@ struct AddRun: Sendable {
     private struct Entry {
         let job: GetJob
         let request: DownloadRequest
-        let checksum: Checksum?
     }
 
     private func send(
@@ -60,12 +59,12 @@ struct AddRun: Sendable {
                 outcome.fail(error, of: line + each.job.shownURL)
             } else if let id = result.id {
                 if result.isNew == false, let earlier = known[id],
-                    let error = await failure(of: earlier, each.checksum)
+                    let error = await failure(of: earlier)
                 {
                     if json {
                         try outcome.write(QueueOutcome.Failure(id: id, url: each.job.shownURL, error: error))
                     }
-                    outcome.fail(error, of: each.job.shownURL, advice: EarlierDownload.advice(earlier))
+                    outcome.fail(error, of: each.job.shownURL)
                     continue
                 }
                 ids.append(id)
@@ -82,9 +81,9 @@ struct AddRun: Sendable {
         return ids
     }
 
-    private func failure(of earlier: DownloadMessage, _ checksum: Checksum?) async -> DownloadError? {
+    private func failure(of earlier: DownloadMessage) async -> DownloadError? {
         do throws(DownloadError) {
-            try await EarlierDownload.check(earlier, checksum)
+            try await EarlierDownload.check(earlier)
             return nil
         } catch {
             return error

@@ -34,7 +34,12 @@ package enum FailureAdvice {
 
     /// Returns the command to type after an error of the daemon; nil if its message says everything.
     package static func command(after error: DownloadError) -> String? {
-        error.isOfNotRemovable ? "haul remove --files none" : nil
+        if let earlier = error.earlierDownload {
+            return earlier.isFinished
+                ? "to download it again: haul retry \(earlier.id)"
+                : "to use the new one: haul remove \(earlier.id), and add it again"
+        }
+        return error.isOfNotRemovable ? "haul remove --files none" : nil
     }
 
     private static func text(for detail: DownloadError.Detail, url: SourceURL?) -> String? {

@@ -29,6 +29,11 @@ enum GetProgram {
             if plan.repeatedURLs > 0, !plan.quiet {
                 console.report(.log("a URL that is given several times is downloaded once"))
             }
+            if !plan.json, !plan.quiet, stream == nil, OutputFile.standardOutput.isRegularFile,
+                OutputFile.standardError.isTerminal
+            {
+                console.report(.log("the data is not written to standard output: for that, add -o -"))
+            }
             let watch = GetWatch(jobs: plan.jobs) { ContinuousClock.now - begin }
             let writer = WhyWriter(watch, plan)
             writer.start()

@@ -84,6 +84,13 @@ package struct OutputFile: Sendable {
     /// True if the file is a terminal.
     package var isTerminal: Bool { isatty(descriptor) == 1 }
 
+    /// True if the file is a regular one, as after `> FILE`.
+    package var isRegularFile: Bool {
+        var status = stat()
+        // Unsafe: the kernel writes one `stat`, which outlives the call.
+        return unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// The size of the terminal, or nil if the file is not a terminal or its size is unknown.
     ///
     /// It is read for every frame (tty_ioctl(4)), so a changed size is noticed without a SIGWINCH handler.

@@ -38,6 +38,31 @@ extension DownloadError {
                 + "(\(roots.joined(separator: ", ")))\(notRemovableEnd)")
     }
 
+    /// Creates the error for an unfinished download that is added again with a checksum that it is not verified against.
+    ///
+    /// - Parameter checksum: Its own checksum; nil if it has none.
+    package static func earlierDownload(_ id: DownloadID, checksum: Checksum?) -> DownloadError {
+        let own = checksum.map { "with another checksum, \($0.algorithm.rawValue):\($0.hex)" } ?? "without a checksum"
+        return DownloadError(.invalidRequest, "\(unfinishedStart)\(id) \(own)")
+    }
+
+    /// Creates the error for a finished download that is added again with a checksum that its file does not have.
+    ///
+    /// - Parameter failed: The result of the verification.
+    package static func earlierDownload(_ id: DownloadID, at path: String, failed: DownloadError) -> DownloadError {
+        DownloadError(failed.code, "\(finishedStart)\(id) to \(path): \(failed.message)", cause: failed.cause)
+    }
+
+    /// The download that was added earlier, and whether it is finished; nil for any other error.
+    package var earlierDownload: (id: DownloadID, isFinished: Bool)? {
+        for (start, isFinished) in [(Self.unfinishedStart, false), (Self.finishedStart, true)]
+        where message.hasPrefix(start) {
+            guard let number = Int64(message.dropFirst(start.count).prefix { $0.isNumber }) else { return nil }
+            return (DownloadID(rawValue: number), isFinished)
+        }
+        return nil
+    }
+
     /// True for a file that exists and is not the expected one.
     package var isOfDifferentFile: Bool { code == .destinationExists && message.hasPrefix(Self.differentFileStart) }
 
@@ -53,6 +78,8 @@ extension DownloadError {
         return code == .fileFailed && message.hasSuffix(end) ? String(message.dropLast(end.count)) : nil
     }
 
+    private static let unfinishedStart = "in the list as #"
+    private static let finishedStart = "already downloaded as #"
     private static let differentFileStart = "file exists, and is a different one: "
     private static let notAFileEnd = ", not a file: choose another name"
     private static let notRemovableEnd = ": remove the file yourself, and the download without its files"

@@ -14,9 +14,15 @@ struct AddedPortion: Sendable {
     /// - Parameter folder: The folder that relative paths are resolved against.
     init(_ specs: some Collection<DownloadSpec>, in folder: String?) {
         outcomes.reserveCapacity(specs.count)
+        // Most lists have the same values for all downloads.
+        var checked = DownloadSpec.Transfer.standard
         for spec in specs {
             do throws(DownloadError) {
                 let spec = try spec.absolute(in: folder)
+                if spec.transfer != checked {
+                    try spec.transfer.check()
+                    checked = spec.transfer
+                }
                 records.append(try NewRecord(checking: spec))
                 self.specs.append(spec)
                 outcomes.append(.success(records.count - 1))

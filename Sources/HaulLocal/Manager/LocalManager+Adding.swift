@@ -44,11 +44,14 @@ extension LocalManager {
         guard !joined.isEmpty else { return added }
         var results = added
         for (index, spec) in zip(results.indices, specs) {
-            // A download that was just being removed is added again once it has been removed.
-            while case .success(let download) = results[index], joined.remove(download.id) != nil,
-                await !resumeAdded(download.id, as: spec)
-            {
-                results[index] = try add(AddedPortion(CollectionOfOne(spec), in: folder), nil, owner)[0]
+            while case .success(let download) = results[index], joined.remove(download.id) != nil {
+                do throws(DownloadError) {
+                    guard try await !resumeAdded(download.id, as: spec) else { break }
+                    // A download that was just being removed is added again once it has been removed.
+                    results[index] = try add(AddedPortion(CollectionOfOne(spec), in: folder), nil, owner)[0]
+                } catch {
+                    results[index] = .failure(error)
+                }
             }
         }
         return results
@@ -117,13 +120,18 @@ extension LocalManager {
     /// Resumes an existing download that was added again, or downloads its file again if it no longer exists.
     ///
     /// - Returns: False if the download was being removed, and is gone now.
-    private func resumeAdded(_ id: DownloadID, as spec: DownloadSpec) async -> Bool {
+    /// - Throws: `DownloadError` if the spec has a checksum that the download is not verified against, and its file
+    ///   does not have it or does not exist yet.
+    private func resumeAdded(_ id: DownloadID, as spec: DownloadSpec) async throws(DownloadError) -> Bool {
         // A failure of the catalogue is reported by the next call.
         do throws(DownloadError) { try await settled(id) } catch { return true }
         let record: StoredRecord?
         // A failure of the catalogue is reported by the next call.
         do throws(DownloadError) { record = try catalogue.record(id) } catch { return true }
         guard let record else { return false }
+        if let checksum = spec.checksum, checksum != record.spec.checksum {
+            try await requireEarlierFile(of: record, checksum)
+        }
         switch record.state {
         case .queued, .active: break
         case .paused where spec.startsPaused: break
@@ -134,6 +142,25 @@ extension LocalManager {
             _ = try? command(id, .retry(fromStart: false))
         }
         return true
+    }
+}
+
+extension LocalManager {
+    /// Throws an error unless the finished file of a download has a checksum that it was added again with.
+    ///
+    /// The file is read only if the download was not verified against that checksum.
+    private func requireEarlierFile(
+        of record: StoredRecord, _ checksum: Checksum
+    ) async throws(DownloadError) {
+        guard record.state == .finished, let facts = record.finish, await engine.fileExists(at: facts.path) else {
+            throw .earlierDownload(record.id, checksum: record.spec.checksum)
+        }
+        guard facts.verified != checksum else { return }
+        do throws(DownloadError) {
+            try await FileVerifier.verify(facts.path, checksum)
+        } catch {
+            throw .earlierDownload(record.id, at: facts.path, failed: error)
+        }
     }
 }
 

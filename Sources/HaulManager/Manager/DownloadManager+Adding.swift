@@ -6,13 +6,15 @@ extension DownloadManager {
     ///
     /// An existing download is resumed if it is paused, failed or cancelled; a finished one is downloaded again only if
     /// its file no longer exists. If the spec has `startsPaused`, a paused download stays paused. The options of the
-    /// existing download do not change, its checksum included: `Download.isNew` of the result is false then.
+    /// existing download do not change: `Download.isNew` of the result is false then. A checksum that it is not verified
+    /// against is an error, unless it is finished and its file, which is read now, has that checksum.
     ///
     /// Relative paths in the spec are resolved against the working folder of the process now, and stored as absolute
     /// ones: a relaunch from another folder finds the partial files.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` if the spec is invalid, `fileFailed` if it has a relative
-    ///   path and the working folder no longer exists, or `catalogueFailed`.
+    /// - Throws: `DownloadError` with code `invalidRequest` if the spec is invalid or has another checksum than the
+    ///   existing download, `checksumMismatch` if the existing file does not have the checksum, `fileFailed` if it can't
+    ///   be read, or if the spec has a relative path and the working folder no longer exists, or `catalogueFailed`.
     @discardableResult
     public func add(_ spec: DownloadSpec) async throws(DownloadError) -> Download {
         try await add(contentsOf: CollectionOfOne(spec))[0].get()

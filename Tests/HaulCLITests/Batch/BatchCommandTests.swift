@@ -42,6 +42,7 @@ import Testing
                 "--per-host", "2", "--row-deadline", "unlimited", "--max-size", "2K", "--accept", "image/*,a/B",
                 "--disallow", "NoAI,noindex", "--robots-txt", "--user-agent", "MyBot/1 (+http://h)", "--retries", "1",
                 "--min-speed", "1K:5", "--json", "--prometheus", "p", "--retry-failed", "timedOut,notFound",
+                "--limit-rate", "3M",
             ], ["JOB_COMPLETION_INDEX": "1", "JOB_COMPLETIONS": "3"])
         let job = plan.job
         #expect(job.format == .tsv)
@@ -53,6 +54,7 @@ import Testing
         #expect(job.rules.disallowed == ["noai", "noindex"] && job.rules.agent == "mybot" && job.followsRobotsText)
         #expect(job.selection == .missingAndFailed(codes: ["timedOut", "notFound"]))
         #expect(plan.json && plan.prometheus == "p")
+        #expect(plan.rate?.otherwise == 3 << 20)
     }
 
     @Test(arguments: ["refused", "mediaType,invalidRow", "tooLarge,robotsTag,robotsText", "failed,refused"])
@@ -122,7 +124,8 @@ import Testing
         ["m"], ["m", "-o", "d", "--deep"], ["--check", "d", "-o", "d", "m"], ["--plan", "m"], ["m", "-o", "d", "-j0"],
         ["m", "-o", "d", "--shard", "4/4"], ["m", "-o", "d", "--shard", "auto"], ["m", "-o", "d", "--format", "zip"],
         ["-", "-o", "d", "--shard", "0/2"], ["m", "-o", "d", "--accept", "jpeg"], ["m", "-o", "d", "--max-size", "x"],
-        ["m", "-o", "d", "--row-deadline", "0"], ["m", "-o", "d", "--prometheus", ""],
+        ["m", "-o", "d", "--row-deadline", "0"], ["m", "-o", "d", "--limit-rate", "x"],
+        ["m", "-o", "d", "--prometheus", ""],
         ["m", "-o", "d", "--shard-by", "x"], ["m", "-o", "d", "--manifest-format", "x"],
         ["m", "-o", "d", "--rows-per-part", "0"], ["m", "-o", "d", "--per-host", "0"],
         ["--check", "d", "--plan", "--shard", "0/2", "m"], ["m", "-o", "d", "--shard-name", "100000"],

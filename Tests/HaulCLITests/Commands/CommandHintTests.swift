@@ -37,7 +37,7 @@ struct CommandHintTests {
         "a batch has hints of its own",
         arguments: [
             ("--output_folder", "write --out"), ("--output-folder", "write --out"), ("-x", "write -j N"),
-            ("--bwlimit", "not bytes per second"), ("--resume", "not fetched again"),
+            ("--bwlimit", "write --limit-rate RATE"), ("--resume", "not fetched again"),
         ])
     func batch(option: String, hint: String) {
         #expect(UsageMessage.line("Unknown option '\(option)'", command: "batch").contains(hint))

@@ -71,7 +71,8 @@ struct AddProgramTests {
             for arguments in [["--wait"], []] {
                 let end = try await home.run(["add"] + arguments + [url], ["HAUL_SOCKET": home.socket])
                 #expect(
-                    end.status == 18 && end.error.contains("/a has changed: 3 bytes instead of 1000"), "\(end.error)")
+                    end.status == 18 && end.error.contains("/a: the file has changed: 3 bytes instead of 1000"),
+                    "\(end.error)")
                 #expect(end.error.hasSuffix(": to download it again: haul retry 1\n"), "\(end.error)")
             }
             try FileManager.default.removeItem(atPath: home.root + "/a")
@@ -79,6 +80,21 @@ struct AddProgramTests {
             #expect(FileManager.default.contents(atPath: home.root + "/a") == Data(file.allBytes))
             #expect(await daemon.stop() == 0)
         }
+    }
+
+    @Test("a download in the list that is not finished is not joined with a checksum that it is not verified against")
+    func unfinishedBefore() async throws {
+        let home = try DaemonHome()
+        let daemon = try DaemonProcess(home)
+        let environment = ["HAUL_SOCKET": home.socket]
+        #expect(try await home.run(["add", "--paused", "http://h.test/a"], environment).status == 0)
+        let checksum = "sha256:" + String(repeating: "0", count: 64)
+        let end = try await home.run(["add", "--checksum", checksum, "http://h.test/a"], environment)
+        #expect(
+            end.error == "haul: http://h.test/a: in the list as #1 without a checksum: "
+                + "to use the new one: haul remove 1, and add it again\n")
+        #expect(end.status == 2, "\(end.error)")
+        #expect(await daemon.stop() == 0)
     }
 
     @Test(

@@ -160,6 +160,69 @@ struct AddingTests {
         }
     }
 
+    @Test("values that no download can have are refused, and name their field")
+    func invalidValues() async throws {
+        try await ManagerTrial.run(["/a": Self.file]) { harness in
+            let manager = try harness.manager
+            for (name, change) in [
+                ("retries", { (spec: inout DownloadSpec) in spec.retries = -1 }),
+                ("connections", { $0.connections = .fixed(0) }), ("maxTime", { $0.maxTime = .zero }),
+            ] {
+                let error = await #expect(throws: DownloadError.self) {
+                    try await manager.add(harness.spec("/a", nil, change))
+                }
+                #expect(error?.code == .invalidRequest && error?.message.contains(name) == true)
+            }
+            #expect(try await manager.count() == 0)
+        }
+    }
+
+    @Test("a finished download that is added again with a checksum is verified against it")
+    func checksumOfFinished() async throws {
+        try await ManagerTrial.run(["/a": Self.file]) { harness in
+            let manager = try harness.manager
+            let right = try Digests.sha256(Self.file.allBytes)
+            func add(_ checksum: Checksum) async throws(DownloadError) -> Download {
+                try await manager.add(harness.spec("/a") { $0.checksum = checksum })
+            }
+            let download = try await manager.add(harness.spec("/a"))
+            _ = try await download.finished()
+            #expect(try await add(right) == download)
+            var bytes = Self.file.allBytes
+            bytes[7] ^= 1
+            let wrong = await #expect(throws: DownloadError.self) { try await add(try Digests.sha256(bytes)) }
+            #expect(wrong?.code == .checksumMismatch && wrong?.earlierDownload?.isFinished == true)
+            try Data(bytes).write(to: URL(filePath: harness.path("a")))
+            #expect(await #expect(throws: DownloadError.self) { try await add(right) }?.code == .checksumMismatch)
+            try FileManager.default.removeItem(atPath: harness.path("a"))
+            let absent = await #expect(throws: DownloadError.self) { try await add(right) }
+            #expect(absent?.earlierDownload?.isFinished == false)
+            #expect(harness.names.isEmpty)
+        }
+    }
+
+    @Test("an unfinished download is not joined with a checksum that it is not verified against")
+    func checksumOfUnfinished() async throws {
+        try await ManagerTrial.run(["/a": Self.file]) { harness in
+            let manager = try harness.manager
+            let (right, wrong) = (try Digests.sha256(Self.file.allBytes), try Digests.sha256([1]))
+            func spec(_ checksum: Checksum?, _ name: String) -> DownloadSpec {
+                harness.spec("/a", name) { ($0.checksum, $0.startsPaused) = (checksum, true) }
+            }
+            for (name, own) in [("without", nil), ("another", wrong)] {
+                let download = try await manager.add(spec(own, name))
+                let error = await #expect(throws: DownloadError.self) { try await manager.add(spec(right, name)) }
+                #expect(error?.code == .invalidRequest && error?.message.contains(name) == true)
+                #expect(error?.earlierDownload?.id == download.id)
+                #expect(try await download.state == .paused(.asked))
+            }
+            let download = try await manager.add(spec(right, "same"))
+            #expect(try await manager.add(harness.spec("/a", "same") { $0.checksum = right }) == download)
+            _ = try await download.finished()
+            #expect(try await manager.add(spec(nil, "same")) == download)
+        }
+    }
+
     @Test("404 is never finished, leaves no file, and is tried again when it is added again (T12, U17)")
     func notFound() async throws {
         try await ManagerTrial.run([:]) { harness in

@@ -94,5 +94,14 @@ extension DownloadSpec {
             self.priority = priority
             self.location = location
         }
+
+        /// Decodes a mirror; without a priority it has 1.
+        public init(from decoder: any Decoder) throws {
+            let fields = try decoder.container(keyedBy: CodingKeys.self)
+            self.init(
+                url: try fields.decode(String.self, forKey: .url),
+                priority: try fields.decodeIfPresent(Int.self, forKey: .priority) ?? 1,
+                location: try fields.decodeIfPresent(String.self, forKey: .location))
+        }
     }
 }
