@@ -191,6 +191,18 @@ int haul_allocate(int descriptor, int64_t length) {
 #endif
 }
 
+int haul_punch(int descriptor, int64_t offset, int64_t count) {
+#if defined(__linux__)
+    return fallocate(descriptor, FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE, offset, count);
+#else
+    (void)descriptor;
+    (void)offset;
+    (void)count;
+    errno = EOPNOTSUPP;
+    return -1;
+#endif
+}
+
 int haul_start_writing(int descriptor, int64_t offset, int64_t count) {
 #if defined(__linux__)
     return sync_file_range(descriptor, offset, count, SYNC_FILE_RANGE_WRITE);

@@ -142,13 +142,21 @@ struct OpenPart {
     ///
     /// Results are renamed before data, so that data under a final name always has its results. A run that is killed
     /// between the two is completed by the next one.
+    ///
+    /// If a sync fails, the part is removed, and its rows are fetched again: the system may have dropped what it could not
+    /// write, while reads still return it for a while.
     mutating func publish() throws(DownloadError) {
         if tar != nil { waiting += TarHeader.end }
         try flush()
         let data = folder.path(of: draft.name, .data(folder.format), isFinal: false)
-        try fileCall { () throws(FileError) in
-            if let tar { try system.sync(tar) } else { try system.syncFileSystem(of: data) }
-            try system.sync(results)
+        do throws(DownloadError) {
+            try fileCall { () throws(FileError) in
+                if let tar { try system.sync(tar) } else { try system.syncFileSystem(of: data) }
+                try system.sync(results)
+            }
+        } catch {
+            try? folder.discard(draft.name)
+            throw error
         }
         try folder.rename(draft.name, .results)
         try folder.rename(draft.name, .data(folder.format))

@@ -235,6 +235,13 @@ extension OutputFolder {
         }
     }
 
+    /// Removes an unfinished part.
+    func discard(_ name: PartName) throws(DownloadError) {
+        // The results first: the next run removes data without them.
+        try remove(path(of: name, .results, isFinal: false))
+        try remove(path(of: name, .data(format), isFinal: false))
+    }
+
     private func remove(_ path: String) throws(DownloadError) {
         do {
             try FileManager.default.removeItem(atPath: path)

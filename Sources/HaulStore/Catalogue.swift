@@ -26,9 +26,18 @@ package final class Catalogue: Sendable {
     let newest = Atomic<Int64>(0)
     private let lock: Mutex<CatalogueLock?>
     private let refusesWrites = Atomic(false)
+    /// True if something that was committed may not be on disk, whatever later syncs report: see `rewrite`.
+    private let suspect = Atomic(false)
+    /// True if the connection is closed, and the file is to be opened again.
+    private let isDetached = Atomic(false)
+    /// The number of pages of the log after which it is moved into the file.
+    let checkpointPages = Atomic(CheckpointInterval.rare.rawValue)
     private let committed = Atomic(0)
     /// The number of transactions that were on disk after the last `sync`.
     let synced = Atomic(0)
+
+    /// True if the next sync fails, for tests.
+    let failsSync = Atomic(false)
 
     /// The number of transactions that were committed, for tests and measurements.
     package var transactions: Int { committed.load(ordering: .relaxed) }
@@ -39,6 +48,7 @@ package final class Catalogue: Sendable {
         self.notice = notice
         isFile = lock != nil
         self.lock = Mutex(lock)
+        watchCheckpoints(of: queue)
     }
 
     /// The connection.
@@ -108,9 +118,14 @@ package final class Catalogue: Sendable {
                 guard !refusesWrites.load(ordering: .sequentiallyConsistent) else {
                     throw DownloadError(.catalogueFailed, "can't write the catalogue \(name): is the disk full?")
                 }
+                guard !isSuspect else {
+                    throw DownloadError(
+                        .catalogueFailed,
+                        "can't write the catalogue \(name): an earlier write did not reach the disk; is it full?")
+                }
                 do {
                     return try attempt(database, body)
-                } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL && Self.empty(database) {
+                } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL && empty(database) {
                     // The space may have been used up by the log, which is moved into the file seldom.
                     return try attempt(database, body)
                 }
@@ -123,27 +138,72 @@ package final class Catalogue: Sendable {
     /// Makes a minimal write, to find out whether the database can be written.
     ///
     /// The log is emptied first: on a disk that was full, the next write must not use up the space that the file needs
-    /// for that.
+    /// for that. After a failed sync, the whole catalogue is written anew.
     package func checkWritable() throws(DownloadError) {
-        queue.inDatabase { _ = Self.empty($0) }
+        if isSuspect { try rewrite() }
+        queue.inDatabase { _ = empty($0) }
         try writing { database in
             let version = try Int32.fetchOne(database, sql: "PRAGMA user_version") ?? 0
             try database.execute(sql: "PRAGMA user_version = \(version)")
         }
     }
 
+    /// True if nothing more is written, because an earlier write may not have reached the disk.
+    package var isSuspect: Bool { suspect.load(ordering: .sequentiallyConsistent) }
+
+    /// Refuses writes until the catalogue is written anew, also by the next process.
+    func distrust() {
+        suspect.store(true, ordering: .sequentiallyConsistent)
+        CatalogueFile(path: name).markUnsynced()
+    }
+
+    /// Writes the whole catalogue into a new file, and continues with that.
+    ///
+    /// After a failed sync, the kernel still returns what it could not write for a while, and later syncs succeed, also if
+    /// the same pages are written again (ext4 then believes that they are on disk). So no file of before is used again.
+    ///
+    /// - Throws: `DownloadError` with code `catalogueFailed`; try again later.
+    package func rewrite() throws(DownloadError) {
+        let file = CatalogueFile(path: name)
+        let count = transactions
+        do {
+            if !isDetached.load(ordering: .relaxed) {
+                try file.makeRewritten(from: queue)
+                // From here on the new file counts, also after a kill.
+                isDetached.store(true, ordering: .relaxed)
+                try? queue.close()
+            }
+            try file.takeRewritten()
+            let fresh = try DatabaseQueue(path: name, configuration: Self.configuration)
+            watchCheckpoints(of: fresh)
+            connection.withLock { $0 = fresh }
+        } catch {
+            throw CatalogueFailure.error(error, at: name)
+        }
+        isDetached.store(false, ordering: .relaxed)
+        file.unmarkUnsynced()
+        synced.store(count, ordering: .relaxed)
+        suspect.store(false, ordering: .sequentiallyConsistent)
+    }
+
     /// Moves the write-ahead log into the file and returns its space to the disk.
     ///
     /// - Returns: False if that failed, for example if there is no space for the file to grow either.
-    static func empty(_ database: Database) -> Bool {
-        // The row reports if another connection was in the way, which is impossible with a single connection.
-        (try? Int.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")) == 0
+    func empty(_ database: Database) -> Bool {
+        do {
+            // The row reports if another connection was in the way, which is impossible with a single connection.
+            return try Int.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 0
+        } catch {
+            distrust(after: error)
+            return false
+        }
     }
 
     private func attempt<Value>(_ database: Database, _ body: (Database) throws -> Value) throws -> Value {
         do {
             return try transaction(database, body)
         } catch {
+            distrust(after: error)
             // The values interned in the transaction were rolled back with it.
             unsafe interned = InternedValues()
             throw error

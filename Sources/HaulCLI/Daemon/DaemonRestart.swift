@@ -30,9 +30,12 @@ struct DaemonRestart {
             let paths = try DaemonSetup(options.endpoint).working().paths
             let running = try await DaemonStop.find(paths)
             if running != nil, let configuration = check.configuration { try await tryPort(configuration, paths) }
-            let previous = running.flatMap { self.previous(lock: $0.lock) }
+            let previous = running.flatMap { self.previous(in: $0.paths.stateFolder) }
             let stopped = await DaemonStop(options.endpoint).run()
-            guard stopped == ExitCode.complete.rawValue else { return stopped }
+            // With another code for the list, it has exited all the same.
+            guard [ExitCode.complete, ExitCode(.catalogueFailed)].map(\.rawValue).contains(stopped) else {
+                return stopped
+            }
             do throws(DownloadError) {
                 try await start.start()
                 return ExitCode.complete.rawValue
@@ -59,10 +62,8 @@ struct DaemonRestart {
 
     /// Returns the setup of the running daemon; nil if it is not stored, or not completely.
     ///
-    /// - Parameter lock: The path of its lock.
-    private func previous(lock: String) -> DaemonSetup? {
-        guard let slash = lock.lastIndex(of: "/") else { return nil }
-        let folder = String(lock[..<slash])
+    /// - Parameter folder: Its state folder.
+    private func previous(in folder: String) -> DaemonSetup? {
         var paths = DaemonPaths(environment: setup.environment)
         paths.stateFolder = folder
         return DaemonRecord(path: paths.record).flatMap { setup.previous($0, stateFolder: folder) }

@@ -1,3 +1,4 @@
+import Haul
 import HaulClient
 import HaulCore
 import HaulLibC
@@ -15,7 +16,7 @@ struct DaemonStop {
     func run() async -> Int32 {
         do throws(DownloadError) {
             let paths = try setup.working().paths
-            guard let (pid, lock) = try await Self.find(paths) else {
+            guard let (pid, found) = try await Self.find(paths) else {
                 DaemonOutput.say("no daemon is running at \(paths.socket)")
                 return ExitCode.complete.rawValue
             }
@@ -27,11 +28,16 @@ struct DaemonStop {
             }
             // The daemon exits within three seconds and releases its lock.
             let end = ContinuousClock.now + .seconds(10)
-            while DaemonLock.holder(path: lock) == pid {
+            while DaemonLock.holder(path: found.lock) == pid {
                 guard ContinuousClock.now < end else {
                     throw DownloadError(.timedOut, "the daemon (process \(pid)) has not exited")
                 }
                 try? await Task.sleep(for: .milliseconds(20))
+            }
+            guard !DownloadManager.mayLackChanges(listAt: found.catalogue) else {
+                throw DownloadError(
+                    .catalogueFailed,
+                    "the daemon has exited, but the last changes of its list may not be on the disk: see its log")
             }
             DaemonOutput.say("the daemon has exited")
             return ExitCode.complete.rawValue
@@ -40,22 +46,23 @@ struct DaemonStop {
         }
     }
 
-    /// Returns the daemon behind the socket, to which all other commands connect, with the lock that it releases at
-    /// exit.
+    /// Returns the daemon behind the socket, to which all other commands connect, with the paths of its files.
     ///
     /// - Throws: `DownloadError` with code `notPossible` if the daemon in the state folder listens at another socket.
-    static func find(_ paths: DaemonPaths) async throws(DownloadError) -> (pid: Int32, lock: String)? {
+    static func find(_ paths: DaemonPaths) async throws(DownloadError) -> (pid: Int32, paths: DaemonPaths)? {
         let (holder, record) = (DaemonLock.holder(path: paths.lock), DaemonRecord(path: paths.record))
         // A daemon that is starting, or hangs, does not respond.
         if let holder, record.map({ $0.socket == paths.socket }) ?? !SocketClaim.answers(paths.socket) {
-            return (holder, paths.lock)
+            return (holder, paths)
         }
         let client = DaemonClient(.unix(path: paths.socket))
         let info: InfoMessage?
         do throws(DownloadError) { info = try await client.info() } catch { info = nil }
         await client.close()
         if let info, let pid = Int32(exactly: info.pid) {
-            return (pid, (info.stateFolder ?? paths.stateFolder) + "/daemon.lock")
+            var found = paths
+            found.stateFolder = info.stateFolder ?? paths.stateFolder
+            return (pid, found)
         }
         guard let holder, let record else { return nil }
         throw DownloadError(

@@ -84,6 +84,8 @@ extension WaitReason: CustomStringConvertible {
         case .start: "about to start"
         case .notBefore(let time): "not before \(time)"
         case .dependency(let download): "download \(download) must finish first"
+        // It is not known how much: a sync failed, or others have freed space since.
+        case .space(let bytes) where bytes <= 1: "not enough disk space"
         case .space(let bytes): "not enough disk space: \(ByteCount.string(bytes)) more are needed"
         case .openFiles: "too many open files: fewer downloads run at once; raise the limit (ulimit -n)"
         case .network: "there is no network"

@@ -50,10 +50,13 @@ extension PartialFile {
         state.withLock { $0.hasUnsyncedNames = false }
     }
 
-    /// Reduces the journal to what is durable: a kernel drops pages that it could not write, and later reads may return
-    /// old data.
+    /// Reduces the journal and the file to what is durable: a kernel drops pages that it could not write, and later reads
+    /// may return old data.
     ///
     /// A journal that can't be corrected is emptied or removed, which costs the bytes but is never wrong.
+    ///
+    /// The blocks of everything else are given back. Writing the same bytes into them again is not enough: ext4 then
+    /// believes that they are on disk, a later sync succeeds, and they read as zeros once they have left the cache.
     private func distrust(after failure: FileError) {
         let (slots, journal) = state.withLock { state in
             state.syncFailure = failure
@@ -61,12 +64,32 @@ extension PartialFile {
         }
         do {
             for slot in slots { try slot.distrust() }
+            let durable = slots.map { ResumedSegment(start: $0.start, position: $0.durable) }
+            for gap in Self.gaps(between: durable, in: try system.status(data).size) {
+                // A file system without this call (FAT, NFS) writes over the same blocks again.
+                guard try system.punch(data, at: gap.lowerBound, count: Int64(gap.count)) else { break }
+            }
         } catch {
             do {
                 if let journal { try system.truncate(journal, size: 0) }
             } catch {
                 try? system.unlink(names.journal)
             }
+            try? system.truncate(data, size: 0)
         }
+    }
+
+    /// Returns the ranges of a file outside some segments; the last one goes on beyond the end, so that its last block is
+    /// complete.
+    package static func gaps(between segments: [ResumedSegment], in size: Int64) -> [Range<Int64>] {
+        let end = size + (1 << 20)
+        var gaps: [Range<Int64>] = []
+        var reach: Int64 = 0
+        for segment in segments.sorted(by: { $0.start < $1.start }) where segment.position > segment.start {
+            if segment.start > reach { gaps.append(reach..<segment.start) }
+            reach = max(reach, segment.position)
+        }
+        if reach < size { gaps.append(reach..<end) }
+        return gaps
     }
 }

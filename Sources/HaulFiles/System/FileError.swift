@@ -71,7 +71,7 @@ package struct FileError: Error, Hashable, Sendable {
         case .lock: "lock"
         case .pread, .list: "read"
         case .pwrite, .syncFileRange: "write"
-        case .fallocate, .ftruncate: "allocate space for"
+        case .fallocate, .ftruncate, .punch: "allocate space for"
         case .fdatasync, .fsync, .fsyncFolder: "sync"
         case .setModified: "set the date of"
         case .rename, .renameNoReplace, .link: "create"

@@ -149,6 +149,23 @@ extension SystemCalls {
         }
     }
 
+    /// Gives the blocks of a range back, whatever state they are in: fallocate(2), FALLOC_FL_PUNCH_HOLE.
+    ///
+    /// - Returns: False if the file system can't.
+    package func punch(_ file: OpenFile, at offset: Int64, count: Int64) throws(FileError) -> Bool {
+        do throws(FileError) {
+            _ = try file.use(for: .punch) { descriptor throws(FileError) in
+                try perform(.punch(path: file.path, offset: offset, count: count)) {
+                    Int(haul_punch(descriptor, offset, count))
+                }
+            }
+            return true
+        } catch {
+            guard [EOPNOTSUPP, ENOTSUP, ENOSYS].contains(error.code) else { throw error }
+            return false
+        }
+    }
+
     /// Asks the kernel to start writing a range to disk, without waiting.
     ///
     /// It guarantees nothing, so errors are ignored.

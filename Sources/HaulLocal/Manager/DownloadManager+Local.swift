@@ -1,6 +1,7 @@
 public import HaulCore
 package import HaulEngine
 public import HaulManager
+import HaulStore
 public import HaulTransport
 
 /// Managers whose downloads run in this process.
@@ -63,6 +64,9 @@ extension DownloadManager {
     ///
     /// Never waits.
     package var listFailure: DownloadError? { local?.trouble.error }
+
+    /// Returns true if the last changes of a list that is not open may not be on the disk.
+    package static func mayLackChanges(listAt path: String) -> Bool { Catalogue.isUnsynced(at: path) }
 
     /// The disks that do not respond, after waiting for at most a second.
     package var blockedDisks: [BlockedDisk] { get async { await local?.engine.blockedDisks() ?? [] } }

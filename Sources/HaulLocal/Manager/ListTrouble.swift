@@ -1,6 +1,25 @@
 package import HaulCore
 import Synchronization
 
+/// The times at which a list that could not be synced is written anew.
+///
+/// Seldom: on a disk without space, each attempt may be what makes the file system read-only.
+struct RewriteSchedule {
+    private var due: ContinuousClock.Instant?
+    private var delay = Duration.seconds(10)
+
+    /// Returns true if the list is to be written anew now; the first time 10 s after the first call.
+    mutating func isDue(at now: ContinuousClock.Instant) -> Bool {
+        guard let due, now >= due else {
+            self.due = due ?? now + delay
+            return false
+        }
+        delay = min(delay * 2, .seconds(60))
+        self.due = now + delay
+        return true
+    }
+}
+
 /// The write failures of the list of downloads.
 ///
 /// Readable from any thread, so that a health check never waits for a disk.

@@ -36,10 +36,8 @@ extension LocalManager {
             guard let notifier = configuration.notifier else { return }
             tasks.addTask { await notifier.notify(note) }
         case .synced(let error):
-            if let error, !syncFails {
-                configuration.logger.warning("can't sync the list of downloads", metadata: ["error": "\(error)"])
-            }
-            syncFails = error != nil
+            // A failed sync is a failure of the list: nothing is accepted until it is written anew.
+            if let error { _ = try? usingList { () throws(DownloadError) in throw error } }
         case .wake: break
         }
     }

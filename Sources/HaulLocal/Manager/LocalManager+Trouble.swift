@@ -46,6 +46,23 @@ extension LocalManager {
         }
     }
 
+    /// Writes the list to the disk for the last time, anew if necessary.
+    func saveList() async {
+        do throws(DownloadError) {
+            try await syncQueue.call { [catalogue] () throws(DownloadError) in
+                do throws(DownloadError) {
+                    if catalogue.hasUnsynced { try catalogue.sync() }
+                } catch {
+                    guard catalogue.isSuspect else { throw error }
+                }
+                if catalogue.isSuspect { try catalogue.rewrite() }
+            }
+        } catch {
+            configuration.logger.error(
+                "the last changes of the list of downloads may not be on the disk", metadata: ["error": "\(error)"])
+        }
+    }
+
     /// True if something is still to be recorded, or the list has not been written successfully since a failure.
     var hasTrouble: Bool {
         trouble.error != nil || !unrecorded.isEmpty || !unstarted.isEmpty || !unforgotten.isEmpty
@@ -53,9 +70,11 @@ extension LocalManager {
 
     /// Tries again to record what could not be recorded; after a few failures, the rest waits for the next round.
     func recordAgain(in tasks: inout DiscardingTaskGroup) {
+        if catalogue.isSuspect, !rewriting.isDue(at: clock.now) { return }
         if trouble.isFailing, (try? usingList({ () throws(DownloadError) in try catalogue.checkWritable() })) == nil {
             return
         }
+        rewriting = RewriteSchedule()
         var failures = 0
         for (id, result) in unrecorded where failures < Self.failuresPerRound {
             ended(id, result)

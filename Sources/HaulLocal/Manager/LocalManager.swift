@@ -72,10 +72,10 @@ actor LocalManager: ManagerBackend {
     var group: [GroupEntry] = []
     /// True while a thread finds out whether a host can be reached, which may take as long as a name lookup.
     var isLookingForNetwork = false
+    /// When the list is written anew after a failed sync.
+    var rewriting = RewriteSchedule()
     /// Reports changes of the network, once a download has waited for it.
     var networkMonitor: NetworkMonitor?
-    /// True if the list could not be written to the disk, which was logged.
-    var syncFails = false
     /// The number of downloads that may run while file descriptors are scarce.
     var crowd = CrowdLimit()
     /// File work that is running or queued.
@@ -183,6 +183,7 @@ actor LocalManager: ManagerBackend {
         await engine.shutdown()
         hub.close()
         changes.close()
+        await saveList()
         catalogue.close()
         await end(hooking)
     }

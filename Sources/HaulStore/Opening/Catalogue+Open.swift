@@ -46,13 +46,16 @@ extension Catalogue {
         // Before locking, which would leave a file beside something that is not a catalogue.
         var header = try file.header()
         let lock = try CatalogueLock(file.path)
+        try file.takeRewritten()
         header = try file.header()
         var notice: String?
         if case .database(let version, let application) = header {
             try file.checkWritable()
             try refuse(version, application, schema, file.path)
             if let queue = try openSound(file, version, schema) {
-                return Catalogue(queue: queue, name: file.path, lock: lock, notice: nil)
+                let catalogue = Catalogue(queue: queue, name: file.path, lock: lock, notice: nil)
+                if file.isMarkedUnsynced { try catalogue.rewrite() }
+                return catalogue
             }
         }
         if header != .missing {
@@ -167,25 +170,9 @@ extension Catalogue {
             // Takes effect for new files only: free pages can then be returned to the disk (`tidy`).
             try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
             try database.execute(sql: "PRAGMA cache_size = -65536")
-            try database.execute(sql: "PRAGMA wal_autocheckpoint = \(CheckpointInterval.rare.rawValue)")
             database.add(function: FilterSQL.containsFunction)
         }
         return configuration
-    }
-}
-
-extension Catalogue {
-    /// The number of pages in the write-ahead log after which they are moved into the file, within a transaction.
-    package enum CheckpointInterval: Int, Sendable {
-        /// The least work: a page that is changed by many transactions is moved once.
-        case rare = 8000
-        /// The shortest waits: 8 MiB are moved at a time.
-        case frequent = 2000
-    }
-
-    /// Changes how often the log is moved into the file; without effect if that fails.
-    package func checkpoint(_ interval: CheckpointInterval) {
-        try? queue.inDatabase { try $0.execute(sql: "PRAGMA wal_autocheckpoint = \(interval.rawValue)") }
     }
 }
 

@@ -63,7 +63,7 @@ extension Catalogue {
             let before = try free()
             if before > 0 { try database.execute(sql: "PRAGMA incremental_vacuum(\(pages))") }
             let left = try free()
-            if left == 0 || left == before { _ = Self.empty(database) }
+            if left == 0 || left == before { _ = empty(database) }
             return left > 0 && left < before
         }
     }

@@ -77,6 +77,59 @@ struct CatalogueFile {
         freeName { $0 == 1 ? "\(path).backup-\(label)" : "\(path).backup-\(label)-\($0)" }
     }
 
+    /// Writes a copy of the catalogue, which takes its place with `takeRewritten`, or when it is opened next.
+    func makeRewritten(from queue: DatabaseQueue) throws {
+        try CatalogueBackup.make(of: queue, at: rewritten)
+        do throws(DownloadError) {
+            try syncFolder()
+        } catch {
+            // Otherwise it might take the place of what is written until then.
+            remove(rewritten)
+            throw error
+        }
+    }
+
+    /// Puts the copy of `makeRewritten` in its place; without effect if there is none.
+    ///
+    /// The log belongs to the old file, and goes first: a kill in between is repaired by the next call.
+    func takeRewritten() throws(DownloadError) {
+        guard exists(rewritten) else { return }
+        for suffix in ["-wal", "-shm"] { remove(path + suffix) }
+        // Safe: the paths are Swift strings, which are passed as NUL-terminated strings for the duration of the call.
+        guard unsafe rename(rewritten, path) == 0 else { throw CatalogueFailure.system(errno, "write", path) }
+        try syncFolder()
+    }
+
+    /// True if an earlier process could not sync the catalogue.
+    var isMarkedUnsynced: Bool { exists(unsynced) }
+
+    /// Leaves a mark for the next process, as far as that is possible.
+    func markUnsynced() {
+        // Safe: the path is a Swift string, which is passed as a NUL-terminated string for the duration of the call.
+        let descriptor = unsafe open(unsynced, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Removes the mark.
+    func unmarkUnsynced() { remove(unsynced) }
+
+    private var rewritten: String { path + ".rewritten" }
+    private var unsynced: String { path + ".unsynced" }
+
+    private func remove(_ path: String) {
+        // Safe: the path is a Swift string, which is passed as a NUL-terminated string for the duration of the call.
+        _ = unsafe unlink(path)
+    }
+
+    private func syncFolder() throws(DownloadError) {
+        if let failure = syncFile(Self.folder(of: path)) { throw failure.error("sync", path) }
+    }
+
+    /// Returns the folder of a path.
+    static func folder(of path: String) -> String {
+        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "."
+    }
+
     private func freeName(_ name: (Int) -> String) -> String {
         var number = 1
         while Self.suffixes.contains(where: { exists(name(number) + $0) }) { number += 1 }
@@ -119,7 +172,7 @@ enum CatalogueBackup {
         try CatalogueFile(path: unfinished).create()
         // VACUUM INTO accepts an existing empty file and keeps its mode.
         try queue.inDatabase { try $0.execute(sql: "VACUUM INTO ?", arguments: [unfinished]) }
-        if let code = syncFile(unfinished) { throw CatalogueFailure.system(code, "copy", path) }
+        if let failure = syncFile(unfinished) { throw failure.error("copy", path) }
         guard unsafe rename(unfinished, path) == 0 else { throw CatalogueFailure.system(errno, "copy", path) }
     }
 }

@@ -13,24 +13,50 @@ extension Catalogue {
     /// SQLite does so itself only when it moves the log into the file. Unlike any other call, this one may be made on
     /// another thread, and no other waits for it.
     ///
-    /// - Throws: `DownloadError` with code `catalogueFailed`; try again later.
+    /// - Throws: `DownloadError` with code `catalogueFailed`; if the sync itself failed, nothing is written any more until
+    ///   `rewrite` succeeds.
     package func sync() throws(DownloadError) {
         guard isFile else { return }
         let count = transactions
-        // Without a log, all is in the file, and synced.
-        if let code = syncFile(name + "-wal"), code != ENOENT { throw CatalogueFailure.system(code, "sync", name) }
-        // The name of a new log is part of what must not be lost.
-        let folder = name.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(name[...$0]) } ?? "."
-        if let code = syncFile(folder) { throw CatalogueFailure.system(code, "sync", name) }
+        // Without a log, all is in the file, and synced. The name of a new log is part of what must not be lost.
+        for path in [name + "-wal", CatalogueFile.folder(of: name)] {
+            let failure = takeSimulatedFailure() ?? syncFile(path)
+            guard let failure, failure != .open(ENOENT) || path != name + "-wal" else { continue }
+            if case .sync = failure { distrust() }
+            throw failure.error("sync", name)
+        }
         synced.store(count, ordering: .relaxed)
+    }
+
+    /// Returns true if the last process could neither sync a catalogue nor write it anew.
+    package static func isUnsynced(at path: String) -> Bool { CatalogueFile(path: path).isMarkedUnsynced }
+
+    /// Returns the failure of a test, once.
+    private func takeSimulatedFailure() -> SyncFailure? {
+        failsSync.exchange(false, ordering: .sequentiallyConsistent) ? .sync(ENOSPC) : nil
     }
 }
 
-/// Syncs a file or a folder, and returns the error; nil if there was none.
-func syncFile(_ path: String) -> Int32? {
+/// The reason why a file is not synced, with the `errno`.
+enum SyncFailure: Hashable {
+    /// It can't be opened; nothing was tried.
+    case open(Int32)
+    /// What was written may be lost.
+    case sync(Int32)
+
+    /// Returns the error.
+    func error(_ verb: String, _ path: String) -> DownloadError {
+        switch self {
+        case .open(let code), .sync(let code): CatalogueFailure.system(code, verb, path)
+        }
+    }
+}
+
+/// Syncs a file or a folder, and returns the failure; nil if there was none.
+func syncFile(_ path: String) -> SyncFailure? {
     // Safe: the path is a Swift string, which is passed as a NUL-terminated string for the duration of the call.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return errno }
+    guard descriptor >= 0 else { return .open(errno) }
     defer { close(descriptor) }
-    return haul_sync_file(descriptor) == 0 ? nil : errno
+    return haul_sync_file(descriptor) == 0 ? nil : .sync(errno)
 }

@@ -54,7 +54,7 @@ package final class PowerCut: Sendable {
                 if let inode = state.history.last?[name] { state.files[inode]?.sync() }
             case .fsyncFolder:
                 state.history.removeFirst(state.history.count - 1)
-            case .open, .close, .status, .space, .lock, .pread, .pwrite, .fallocate, .ftruncate, .syncFileRange,
+            case .open, .close, .status, .space, .lock, .pread, .pwrite, .fallocate, .ftruncate, .punch, .syncFileRange,
                 .setModified,
                 .rename, .renameNoReplace, .link, .unlink, .list:
                 break

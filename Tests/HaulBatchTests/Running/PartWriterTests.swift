@@ -49,4 +49,23 @@ struct PartWriterTests {
         func bytes(_ name: String) -> [UInt8]? { members.first { $0.name == name }?.bytes }
         #expect(bytes("whole.bin") == [1, 2, 3] && bytes("big.bin") == [4, 5, 6, 7])
     }
+
+    @Test(
+        "a part that can't be synced is removed: its rows are fetched again", arguments: [".tar", ".jsonl"])
+    func unsynced(file: String) throws {
+        let folder = try TemporaryFolder()
+        let job = BatchJob(
+            manifest: "\(folder.path)/m", folder: "\(folder.path)/out",
+            template: DownloadSpec(url: "", destination: .folder(path: ".")))
+        let output = try OutputFolder(job)
+        let system = SystemCalls(hook: { call in
+            call.kind == .fsync && call.path.contains(file) ? .fail(ENOSPC) : .proceed
+        })
+        var part = try OpenPart(PartName(shard: 0, part: 0), in: output, modified: 0, system: system)
+        try part.add(Self.row("a", bytes: 3, .memory([1, 2, 3])))
+        let error = #expect(throws: DownloadError.self) { try part.publish() }
+        #expect(error?.code == .noSpace)
+        let (index, unfinished, next) = try output.recover()
+        #expect(unfinished.isEmpty && next == 0 && index.count == 0)
+    }
 }

@@ -96,6 +96,26 @@ import Testing
             return
         }
         #expect(state.fileBytes == 3 * 32 * 1024)
+        #if os(Linux)
+            // The blocks that may not be on disk are given back.
+            let bytes = try #require(folder.bytes("file.bin.part"))
+            let durable = state.segments.map { Int($0.start)..<Int($0.position) }
+            #expect(bytes.indices.allSatisfy { index in bytes[index] == 0 || durable.contains { $0.contains(index) } })
+            #expect(session.wrongBytes(state) == 0)
+        #endif
+    }
+
+    @Test(
+        "what is outside the durable segments is given back, up to whole blocks at the end",
+        arguments: [
+            ([], 100, [0..<100]), ([(0, 100)], 100, []), ([(0, 40)], 100, [40..<100]),
+            ([(40, 60), (0, 20), (60, 60)], 100, [20..<40, 60..<100]), ([(0, 200)], 100, []), ([], 0, []),
+            ([(0, 50), (30, 40)], 60, [50..<60]),
+        ] as [([(Int64, Int64)], Int64, [Range<Int64>])])
+    func gaps(durable: [(Int64, Int64)], size: Int64, gaps: [Range<Int64>]) {
+        let segments = durable.map { ResumedSegment(start: $0.0, position: $0.1) }
+        let expected = gaps.map { $0.upperBound == size ? $0.lowerBound..<size + 1 << 20 : $0 }
+        #expect(PartialFile.gaps(between: segments, in: size) == expected)
     }
 
     /// If even the correction fails, the journal is emptied: everything is fetched again, nothing is wrong.

@@ -123,7 +123,7 @@ import Testing
             .open(path: "p"), .close(path: "p"), .status(path: "p"), .space(path: "p"), .lock(path: "p"),
             .pread(path: "p", offset: 0, count: 0), .pwrite(path: "p", offset: 0, count: 0),
             .fallocate(path: "p", size: 0),
-            .ftruncate(path: "p", size: 0), .syncFileRange(path: "p", offset: 0, count: 0), .fdatasync(path: "p"),
+            .ftruncate(path: "p", size: 0), .punch(path: "p", offset: 0, count: 0), .syncFileRange(path: "p", offset: 0, count: 0), .fdatasync(path: "p"),
             .fsync(path: "p"), .fsyncFolder(path: "p"), .setModified(path: "p", seconds: 0),
             .rename(from: "o", to: "p"),
             .renameNoReplace(from: "o", to: "p"), .link(from: "o", to: "p"), .unlink(path: "p"), .list(path: "p"),

@@ -1,10 +1,13 @@
 import Foundation
 import HaulCore
+import Synchronization
 import Testing
 
 @testable import HaulStore
 
 @Suite struct SyncTests {
+    private static func total(_ catalogue: Catalogue) throws -> Int { try catalogue.counts().values.reduce(0, +) }
+
     @Test("what was committed is unsynced until it is synced")
     func sync() throws {
         let shelf = try Shelf()
@@ -31,6 +34,58 @@ import Testing
         let error = #expect(throws: DownloadError.self) { try catalogue.sync() }
         #expect(error?.code == .catalogueFailed)
         #expect(catalogue.hasUnsynced)
+    }
+
+    @Test("after a failed sync nothing is accepted until all is written anew, into another file")
+    func failed() throws {
+        let shelf = try Shelf()
+        let catalogue = try shelf.open()
+        try catalogue.add(3)
+        let before = try FileManager.default.attributesOfItem(atPath: shelf.path)[.systemFileNumber] as? Int
+        catalogue.failsSync.store(true, ordering: .sequentiallyConsistent)
+        #expect(throws: DownloadError.self) { try catalogue.sync() }
+        // A later sync would succeed, which proves nothing.
+        try catalogue.sync()
+        #expect(catalogue.isSuspect)
+        let refusal = #expect(throws: DownloadError.self) { try catalogue.add(1) }
+        #expect(refusal?.code == .catalogueFailed)
+        #expect(try Self.total(catalogue) == 3)
+        try catalogue.checkWritable()
+        let after = try FileManager.default.attributesOfItem(atPath: shelf.path)[.systemFileNumber] as? Int
+        #expect(before != after && !catalogue.isSuspect)
+        try catalogue.add(5)
+        try catalogue.sync()
+        catalogue.close()
+        let again = try shelf.open()
+        #expect(try Self.total(again) == 5)
+        #expect(try shelf.names.filter { $0.contains("unsynced") || $0.contains("rewritten") }.isEmpty)
+    }
+
+    @Test("a process that was killed after a failed sync leaves a mark: the next one writes all anew")
+    func marked() throws {
+        let shelf = try Shelf()
+        let catalogue = try shelf.open()
+        try catalogue.add(3)
+        catalogue.failsSync.store(true, ordering: .sequentiallyConsistent)
+        #expect(throws: DownloadError.self) { try catalogue.sync() }
+        catalogue.abandon()
+        let before = try FileManager.default.attributesOfItem(atPath: shelf.path)[.systemFileNumber] as? Int
+        let again = try shelf.open()
+        let after = try FileManager.default.attributesOfItem(atPath: shelf.path)[.systemFileNumber] as? Int
+        #expect(try Self.total(again) == 3 && before != after && !again.isSuspect)
+        again.close()
+    }
+
+    @Test("killed while the new file takes its place: the next process completes that")
+    func killed() throws {
+        let shelf = try Shelf()
+        let catalogue = try shelf.open()
+        try catalogue.add(3)
+        try CatalogueFile(path: shelf.path).makeRewritten(from: catalogue.queue)
+        catalogue.abandon()
+        let again = try shelf.open()
+        #expect(try Self.total(again) == 3)
+        #expect(try shelf.names.filter { $0.contains("rewritten") }.isEmpty)
     }
 
     @Test("a copy has what was committed, and a name of its own; no other program can open the list meanwhile")

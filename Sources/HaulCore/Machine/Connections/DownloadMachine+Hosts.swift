@@ -53,7 +53,7 @@ extension DownloadMachine {
             let left = total - map.written
             let isFar = first.latency >= Self.far && left >= Self.large
             let isSlow =
-                !fetches.isHeldBack(now: now) && age >= Self.firstLook
+                !fetches.isHeldBack && age >= Self.firstLook
                 && Double(first.received) < age.seconds * Self.asFastAsTheMachine
             if isFar || isSlow {
                 sources.hosts[number].governor.startAtLimit(now: now)

@@ -26,8 +26,11 @@ struct ActiveFetch: Hashable, Sendable {
     ///
     /// Not a part of `response`: until a cancelled fetch has ended, its response counts.
     private(set) var cancellation: Cancellation?
-    /// The last time at which Haul itself throttled the fetch.
-    var heldBack: Duration?
+    /// The fraction of the time for which Haul itself throttled the fetch, over about half a second.
+    ///
+    /// A single burst that had to wait for an instant is not what limits a connection.
+    private var heldShare: Double?
+    private var sampled: Duration
     /// The speed of this fetch alone.
     var meter = SpeedMeter()
 
@@ -39,8 +42,12 @@ struct ActiveFetch: Hashable, Sendable {
         reach = plan.isBackup || plan.isProof ? plan.position : plan.end ?? .max
         began = now
         lastActivity = now
+        sampled = now
         meter.add(0, at: now)
     }
+
+    /// True if Haul itself throttles the fetch for most of the time.
+    var isHeldBack: Bool { heldShare ?? 0 > 0.5 }
 
     /// The decision about the head of a response.
     enum Response: Hashable, Sendable {
@@ -113,7 +120,9 @@ extension ActiveFetch {
     /// Records what it has received.
     mutating func receive(_ sample: FetchSample, now: Duration) {
         if sample.received != received || sample.isHeldBack { lastActivity = now }
-        if sample.isHeldBack { heldBack = now }
+        let (held, weight) = (sample.isHeldBack ? 1.0 : 0, min(1, (now - sampled) / .milliseconds(500)))
+        heldShare = heldShare.map { $0 + (held - $0) * weight } ?? held
+        sampled = now
         received = sample.received
         meter.add(received, at: now)
     }

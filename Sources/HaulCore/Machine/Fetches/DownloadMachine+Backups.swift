@@ -10,7 +10,7 @@ extension DownloadMachine {
     /// - Returns: True if there may be more to start.
     mutating func coverTail(from source: SourceID, now: Duration) -> Bool {
         guard let total = map.total, configuration.streamWindow == nil, sources[source].revealsVersions,
-            !sources[source].consensus.serversDisagree, !fetches.isHeldBack(now: now)
+            !sources[source].consensus.serversDisagree, !fetches.isHeldBack
         else { return false }
         let peers = fetches.accepted.filter { now - $0.lastActivity < .milliseconds(300) }
         let speeds = peers.count > 1 ? peers.map(\.meter.speed) : []

@@ -361,8 +361,11 @@ extension DownloadMachine {
         if !informsHost || !sources.quota(of: source).isShared {
             sources[governorOf: source].refused(active: left, now: now, retryAfter: wait)
         }
-        if informsHost { reportRefusal(of: source, after: wait) }
-        effects.append(.emit(.notice(.fewerConnections(left))))
+        if informsHost {
+            reportRefusal(of: source, after: wait)
+            // Otherwise it was not the server that refused.
+            effects.append(.emit(.notice(.fewerConnections(left))))
+        }
         return true
     }
 

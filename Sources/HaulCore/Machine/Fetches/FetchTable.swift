@@ -36,10 +36,8 @@ struct FetchTable: Hashable, Sendable {
     /// The segments whose last bytes a backup fetches as well.
     var backedUp: Set<Int> { Set(all.filter(\.plan.isBackup).compactMap(\.segment)) }
 
-    /// Returns true if Haul itself has throttled a connection within the last two seconds.
-    func isHeldBack(now: Duration) -> Bool {
-        all.contains { $0.heldBack.map { now - $0 <= .seconds(2) } ?? false }
-    }
+    /// True if Haul itself throttles a connection.
+    var isHeldBack: Bool { all.contains(where: \.isHeldBack) }
 
     private mutating func change(_ id: Int, _ change: (inout ActiveFetch) -> Void) {
         guard let index = all.firstIndex(where: { $0.id == id }) else { return }

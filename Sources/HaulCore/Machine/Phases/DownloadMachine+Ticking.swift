@@ -43,7 +43,7 @@ extension DownloadMachine {
     /// Aborts all connections if together they were slower than the minimum speed.
     private mutating func breakOffSlow(now: Duration) {
         guard let minimum = configuration.transfer.minSpeed else { return }
-        let isReceiving = !fetches.accepted.isEmpty && !fetches.isHeldBack(now: now)
+        let isReceiving = !fetches.accepted.isEmpty && !fetches.isHeldBack
         switch floor?.observe(sessionBytes, isReceiving: isReceiving, now: now) {
         case .fast: for id in sources.ids { sources[id].slowAttempts = 0 }
         case .slow:
@@ -93,7 +93,7 @@ extension DownloadMachine {
         let alone = fetches.all.filter { $0.segment.map { !backedUp.contains($0) } ?? true }
         guard sources[sources.primary].usesRanges, alone.count > 1,
             fetches.all.allSatisfy({ $0.cancellation == nil }),
-            !fetches.isHeldBack(now: now)
+            !fetches.isHeldBack
         else { return }
         let candidates = alone.map { fetch in
             StragglerPolicy.Fetch(

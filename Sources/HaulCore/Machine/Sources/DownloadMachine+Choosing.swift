@@ -162,7 +162,7 @@ extension DownloadMachine {
     /// network.
     private func mayLook(atHost number: Int, now: Duration) -> Bool {
         let quota = sources.hosts[number].quota
-        return !quota.isShared && quota.limit == nil && !fetches.isHeldBack(now: now)
+        return !quota.isShared && quota.limit == nil && !fetches.isHeldBack
     }
 
     /// Returns true if no other host is available.

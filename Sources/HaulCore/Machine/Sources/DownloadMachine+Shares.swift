@@ -17,7 +17,7 @@ extension DownloadMachine {
     mutating func observeShares(left: Int64, now: Duration) {
         guard sources.mayMix, phase == .transferring else { return }
         sources.shares.observe(
-            shareHosts(now: now), left: left, isFree: !fetches.isHeldBack(now: now), now: now)
+            shareHosts(now: now), left: left, isFree: !fetches.isHeldBack, now: now)
     }
 
     /// Gives up the newest connections of hosts that have more than their share, so that others get theirs.

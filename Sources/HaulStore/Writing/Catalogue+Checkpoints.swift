@@ -1,0 +1,46 @@
+import GRDB
+import GRDBSQLite
+import Synchronization
+
+extension Catalogue {
+    /// The number of pages in the write-ahead log after which they are moved into the file, within a transaction.
+    package enum CheckpointInterval: Int, Sendable {
+        /// The least work: a page that is changed by many transactions is moved once.
+        case rare = 8000
+        /// The shortest waits: 8 MiB are moved at a time.
+        case frequent = 2000
+    }
+
+    /// Changes how often the log is moved into the file.
+    package func checkpoint(_ interval: CheckpointInterval) {
+        checkpointPages.store(interval.rawValue, ordering: .relaxed)
+    }
+
+    /// Moves the log into the file after a transaction if it has become long, as `PRAGMA wal_autocheckpoint` does.
+    ///
+    /// SQLite's own function ignores a failed sync: see `rewrite`.
+    func watchCheckpoints(of queue: DatabaseQueue) {
+        queue.inDatabase { database in
+            // Safe: the connection is closed before the catalogue goes, and calls the function on its own queue only.
+            let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+            _ = unsafe sqlite3_wal_hook(
+                database.sqliteConnection,
+                { context, connection, name, pages in
+                    guard let context = unsafe context else { return SQLITE_OK }
+                    let catalogue = unsafe Unmanaged<Catalogue>.fromOpaque(context).takeUnretainedValue()
+                    guard pages >= catalogue.checkpointPages.load(ordering: .relaxed) else { return SQLITE_OK }
+                    _ = unsafe sqlite3_wal_checkpoint_v2(connection, name, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+                    let code = unsafe sqlite3_extended_errcode(connection)
+                    if code == ResultCode.SQLITE_IOERR_FSYNC.rawValue { catalogue.distrust() }
+                    // The transaction itself is committed.
+                    return SQLITE_OK
+                }, context)
+        }
+    }
+
+    /// Refuses further writes if an error says that a sync failed.
+    func distrust(after error: any Error) {
+        guard let error = error as? DatabaseError, error.extendedResultCode == .SQLITE_IOERR_FSYNC else { return }
+        distrust()
+    }
+}
