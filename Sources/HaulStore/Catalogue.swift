@@ -138,7 +138,7 @@ package final class Catalogue: Sendable {
     /// Makes a minimal write, to find out whether the database can be written.
     ///
     /// The log is emptied first: on a disk that was full, the next write must not use up the space that the file needs
-    /// for that. After a failed sync, the whole catalogue is written anew.
+    /// for that. After a failed sync, the whole catalogue is rewritten.
     package func checkWritable() throws(DownloadError) {
         if isSuspect { try rewrite() }
         queue.inDatabase { _ = empty($0) }
@@ -151,7 +151,7 @@ package final class Catalogue: Sendable {
     /// True if nothing more is written, because an earlier write may not have reached the disk.
     package var isSuspect: Bool { suspect.load(ordering: .sequentiallyConsistent) }
 
-    /// Refuses writes until the catalogue is written anew, also by the next process.
+    /// Refuses writes until the catalogue is rewritten, also by the next process.
     func distrust() {
         suspect.store(true, ordering: .sequentiallyConsistent)
         CatalogueFile(path: name).markUnsynced()

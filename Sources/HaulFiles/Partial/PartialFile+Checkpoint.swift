@@ -79,7 +79,7 @@ extension PartialFile {
         }
     }
 
-    /// Returns the ranges of a file outside some segments; the last one goes on beyond the end, so that its last block is
+    /// Returns the ranges of a file outside some segments; the last one ends beyond the end, so that its last block is
     /// complete.
     package static func gaps(between segments: [ResumedSegment], in size: Int64) -> [Range<Int64>] {
         let end = size + (1 << 20)

@@ -1,14 +1,14 @@
 package import HaulCore
 import Synchronization
 
-/// The times at which a list that could not be synced is written anew.
+/// The times at which a list that could not be synced is rewritten.
 ///
 /// Seldom: on a disk without space, each attempt may be what makes the file system read-only.
 struct RewriteSchedule {
     private var due: ContinuousClock.Instant?
     private var delay = Duration.seconds(10)
 
-    /// Returns true if the list is to be written anew now; the first time 10 s after the first call.
+    /// Returns true if the list is to be rewritten now; the first time 10 s after the first call.
     mutating func isDue(at now: ContinuousClock.Instant) -> Bool {
         guard let due, now >= due else {
             self.due = due ?? now + delay

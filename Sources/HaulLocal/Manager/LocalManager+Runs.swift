@@ -36,7 +36,7 @@ extension LocalManager {
             guard let notifier = configuration.notifier else { return }
             tasks.addTask { await notifier.notify(note) }
         case .synced(let error):
-            // A failed sync is a failure of the list: nothing is accepted until it is written anew.
+            // A failed sync is a failure of the list: nothing is accepted until it is rewritten.
             if let error { _ = try? usingList { () throws(DownloadError) in throw error } }
         case .wake: break
         }

@@ -46,7 +46,7 @@ extension LocalManager {
         }
     }
 
-    /// Writes the list to the disk for the last time, anew if necessary.
+    /// Writes the list to the disk for the last time, and rewrites it if necessary.
     func saveList() async {
         do throws(DownloadError) {
             try await syncQueue.call { [catalogue] () throws(DownloadError) in

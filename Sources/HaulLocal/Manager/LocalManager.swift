@@ -72,7 +72,7 @@ actor LocalManager: ManagerBackend {
     var group: [GroupEntry] = []
     /// True while a thread finds out whether a host can be reached, which may take as long as a name lookup.
     var isLookingForNetwork = false
-    /// When the list is written anew after a failed sync.
+    /// When the list is rewritten after a failed sync.
     var rewriting = RewriteSchedule()
     /// Reports changes of the network, once a download has waited for it.
     var networkMonitor: NetworkMonitor?

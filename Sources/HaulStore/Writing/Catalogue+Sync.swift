@@ -28,7 +28,7 @@ extension Catalogue {
         synced.store(count, ordering: .relaxed)
     }
 
-    /// Returns true if the last process could neither sync a catalogue nor write it anew.
+    /// Returns true if the last process could neither sync a catalogue nor rewrite it.
     package static func isUnsynced(at path: String) -> Bool { CatalogueFile(path: path).isMarkedUnsynced }
 
     /// Returns the failure of a test, once.
@@ -41,7 +41,7 @@ extension Catalogue {
 enum SyncFailure: Hashable {
     /// It can't be opened; nothing was tried.
     case open(Int32)
-    /// What was written may be lost.
+    /// The sync failed: data may be lost.
     case sync(Int32)
 
     /// Returns the error.

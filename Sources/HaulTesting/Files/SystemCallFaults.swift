@@ -62,7 +62,8 @@ extension SystemCalls {
     static func isSync(_ kind: SystemCall.Kind) -> Bool {
         switch kind {
         case .fdatasync, .fsync, .fsyncFolder, .syncFileRange: true
-        case .open, .close, .status, .space, .lock, .pread, .pwrite, .fallocate, .ftruncate, .punch, .setModified, .rename,
+        case .open, .close, .status, .space, .lock, .pread, .pwrite, .fallocate, .ftruncate, .punch, .setModified,
+            .rename,
             .list,
             .renameNoReplace, .link, .unlink:
             false

@@ -36,7 +36,7 @@ import Testing
         #expect(catalogue.hasUnsynced)
     }
 
-    @Test("after a failed sync nothing is accepted until all is written anew, into another file")
+    @Test("after a failed sync nothing is accepted until all is rewritten, into another file")
     func failed() throws {
         let shelf = try Shelf()
         let catalogue = try shelf.open()
@@ -61,7 +61,7 @@ import Testing
         #expect(try shelf.names.filter { $0.contains("unsynced") || $0.contains("rewritten") }.isEmpty)
     }
 
-    @Test("a process that was killed after a failed sync leaves a mark: the next one writes all anew")
+    @Test("a process that was killed after a failed sync leaves a mark: the next one rewrites all")
     func marked() throws {
         let shelf = try Shelf()
         let catalogue = try shelf.open()

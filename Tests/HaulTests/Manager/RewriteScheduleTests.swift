@@ -2,7 +2,7 @@ import Testing
 
 @testable import HaulLocal
 
-@Suite("When a list that was not synced is written anew")
+@Suite("When a list that was not synced is rewritten")
 struct RewriteScheduleTests {
     @Test("the first time after 10 s, then less and less often, at last once a minute")
     func times() {
