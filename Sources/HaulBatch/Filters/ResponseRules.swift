@@ -49,6 +49,7 @@ package struct ResponseRules: Hashable, Sendable {
     /// Judges a body by its first bytes, and by the header if they do not show the type.
     package func judge(start: some Collection<UInt8>, contentType: String?) -> RowRefusal? {
         guard !accepted.isEmpty else { return nil }
+        if start.isEmpty, !accepted.contains("*/*") { return RowRefusal("mediaType", "the content is empty") }
         // A content of an unknown type is accepted as what servers call it.
         let type = MediaType.detect(start) ?? MediaType.declared(contentType) ?? "application/octet-stream"
         return accepts(type) ? nil : RowRefusal("mediaType", "the content is \(type)")

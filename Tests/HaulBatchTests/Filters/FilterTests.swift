@@ -109,6 +109,7 @@ import Testing
         ([0xFF, 0xD8, 0xFF], "image/png", nil), (Array("<html>".utf8), "image/png", "mediaType"),
         ([0x78], nil, "mediaType"),
         ([0x78], "image/x", nil), ([], "application/octet-stream", "mediaType"),
+        ([], "image/png", "mediaType"),
     ]
 
     @Test(arguments: contents)

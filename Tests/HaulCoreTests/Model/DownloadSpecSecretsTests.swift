@@ -3,6 +3,14 @@ import HaulCore
 import Testing
 
 @Suite struct DownloadSpecSecretsTests {
+    @Test("a spec that is printed shows no secret")
+    func printed() {
+        var spec = DownloadSpec(url: "https://me:S3CRET@host/a?token=S3CRET", destination: .file(path: "/d/a"))
+        spec.headers = [.init(name: "Authorization", value: "S3CRET")]
+        #expect("\(spec)" == "https://REDACTED@host/a?token=REDACTED to /d/a")
+        #expect(!String(reflecting: spec).contains("S3CRET"))
+    }
+
     @Test(
         arguments: [
             ("https://host/a", nil), ("https://host/a@b?c=d@e", nil), ("https://host/%40", nil), ("no url", nil),

@@ -1,3 +1,18 @@
+extension DownloadSpec: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The URL without its secrets, and the destination, so that printing a spec is never a leak.
+    public var description: String {
+        let goal =
+            switch placement.destination {
+            case .file(let path): path
+            case .folder(let path), .hashed(let path): path + "/"
+            }
+        return "\(URLRedaction.shown(source.url)) to \(goal)"
+    }
+
+    /// The same as `description`.
+    public var debugDescription: String { description }
+}
+
 extension DownloadSpec {
     /// The spec as it may be stored, and whether something had to be left out (guarantee: secrets stay home).
     ///
