@@ -48,6 +48,7 @@ def on_page_markdown(markdown, page, config, files):
     source = next((each for each, place in PAGES.items() if place == target), f"docs/{target}")
     places = {f"docs/{each.src_uri}": each.src_uri for each in files if each.generated_by is None} | PAGES
     if source.startswith(LIBRARY):
+        markdown = without_columns(markdown)
         markdown = outside_code(markdown, lambda text: DOC.sub(lambda found: doc_link(found["page"]), text))
         markdown = re.sub(r"(?<!`)``(\w[^`]*)``(?!`)", r"`\1`", markdown)
 
@@ -73,6 +74,23 @@ def on_page_markdown(markdown, page, config, files):
 def on_page_content(html, page, config, files):
     """Keeps short code, such as an option, on one line: browsers break it after hyphens."""
     return re.sub(r"<code>([^<]{1,24})</code>", r'<code class="short">\1</code>', html)
+
+
+def without_columns(markdown):
+    """Puts DocC's columns (@Row, @Column) below each other."""
+    lines, ends = [], []
+    for line in markdown.split("\n"):
+        indent = line[: len(line) - len(line.lstrip())]
+        if line.strip() in ("@Row {", "@Column {"):
+            ends.append(indent + "}")
+            lines.append("")
+        elif ends and line == ends[-1]:
+            ends.pop()
+            lines.append("")
+        else:
+            inner = "   " * len(ends)
+            lines.append(line[len(inner) :] if line.startswith(inner) else line)
+    return "\n".join(lines)
 
 
 def doc_link(name):
