@@ -94,10 +94,12 @@ package enum HaulProgram {
             OutputFile.standardOutput.write(HaulCommand.fullMessage(for: error) + "\n")
             return ExitCode.complete.rawValue
         }
-        complain(
-            misspelt(arguments)
-                ?? UsageMessage.line(
-                    HaulCommand.message(for: error), command: command(of: arguments), arguments: arguments))
+        let (message, command) = (HaulCommand.message(for: error), command(of: arguments))
+        let line = misspelt(arguments) ?? UsageMessage.line(message, command: command, arguments: arguments)
+        complain(line)
+        if message.hasPrefix("Unknown option ") {
+            for hint in UsageMessage.further(after: line, command: command, arguments: arguments) { complain(hint) }
+        }
         return ExitCode.invalidRequest.rawValue
     }
 

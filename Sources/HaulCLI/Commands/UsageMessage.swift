@@ -53,6 +53,20 @@ package enum UsageMessage {
 }
 
 extension UsageMessage {
+    /// Returns the hints for further options that the command does not have: the parser names only the first one.
+    ///
+    /// - Parameter line: The line about the first one.
+    package static func further(after line: String, command: String?, arguments: [String]) -> [String] {
+        var said = [line]
+        for option in arguments.prefix(while: { $0 != "--" }).map({ String($0.prefix { $0 != "=" }) })
+        where option.hasPrefix("-") && !said.contains(where: { $0.hasPrefix("\(option): ") }) {
+            let hint = CommandHint.line(for: option, of: command)
+            let habit = command == "batch" ? nil : HabitHint.advice[option].map { "\(option): \($0)" }
+            if let line = hint ?? habit { said.append(line) }
+        }
+        return Array(said.dropFirst())
+    }
+
     /// Returns true if the option that the parser suggests is spelled nearly like the one that was given: it suggests
     /// others as well, such as the opposite.
     private static func isNear(_ parts: [Substring]) -> Bool {

@@ -33,6 +33,17 @@ struct CommandHintTests {
         #expect(UsageMessage.line("Unknown option '--nettrc'", command: "add").contains("haul add --help"))
     }
 
+    @Test("each option that a command does not have is named, once")
+    func further() {
+        let first = "--no-progress-meter: write -q"
+        let lines = UsageMessage.further(
+            after: first, command: "get",
+            arguments: ["get", "--no-progress-meter", "-c", "4", "--tries=3", "--split=5", "--split=6", "http://h/-k"])
+        #expect(lines.map { $0.prefix { $0 != ":" } } == ["--tries", "--split"])
+        #expect(UsageMessage.further(after: "", command: "get", arguments: ["get", "-c", "4", "--", "--tries"]).isEmpty)
+        #expect(UsageMessage.further(after: "", command: "batch", arguments: ["batch", "-x", "3", "--tries"]).count == 1)
+    }
+
     @Test(
         "a batch has hints of its own",
         arguments: [
