@@ -40,8 +40,10 @@ struct CommandHintTests {
             after: first, command: "get",
             arguments: ["get", "--no-progress-meter", "-c", "4", "--tries=3", "--split=5", "--split=6", "http://h/-k"])
         #expect(lines.map { $0.prefix { $0 != ":" } } == ["--tries", "--split"])
-        #expect(UsageMessage.further(after: "", command: "get", arguments: ["get", "-c", "4", "--", "--tries"]).isEmpty)
-        #expect(UsageMessage.further(after: "", command: "batch", arguments: ["batch", "-x", "3", "--tries"]).count == 1)
+        #expect(
+            UsageMessage.further(after: "", command: "get", arguments: ["get", "-c", "4", "--", "--tries"]).isEmpty)
+        #expect(
+            UsageMessage.further(after: "", command: "batch", arguments: ["batch", "-x", "3", "--tries"]).count == 1)
     }
 
     @Test(
