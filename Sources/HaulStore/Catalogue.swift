@@ -54,10 +54,18 @@ package final class Catalogue: Sendable {
     /// The connection.
     var queue: DatabaseQueue { connection.withLock { $0 } }
 
+    /// Moves the write-ahead log into the file; if that fails because of a sync, the catalogue is suspect.
+    package func emptyLog() { queue.inDatabase { _ = empty($0) } }
+
     /// Closes the database and releases its lock; a second call has no effect.
     package func close() {
-        // This fails only while a statement is running, and no statement outlives its call.
-        try? queue.close()
+        if isSuspect {
+            // Closing would move the log into the file, whose blocks may be lost, and remove the log, which is on disk.
+            _ = unsafe Unmanaged.passRetained(queue)
+        } else {
+            // This fails only while a statement is running, and no statement outlives its call.
+            try? queue.close()
+        }
         lock.withLock { $0 = nil }
     }
 
@@ -141,7 +149,7 @@ package final class Catalogue: Sendable {
     /// for that. After a failed sync, the whole catalogue is rewritten.
     package func checkWritable() throws(DownloadError) {
         if isSuspect { try rewrite() }
-        queue.inDatabase { _ = empty($0) }
+        emptyLog()
         try writing { database in
             let version = try Int32.fetchOne(database, sql: "PRAGMA user_version") ?? 0
             try database.execute(sql: "PRAGMA user_version = \(version)")

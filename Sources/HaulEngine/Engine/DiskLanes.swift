@@ -35,7 +35,7 @@ final class DiskLanes: Sendable {
     }
 
     /// The maximum number of lanes, each of which can have several threads; further disks share the engine's own.
-    static let maxLanes = 8
+    static let maxLanes = 32
     /// The time after which the list of mounts is read again.
     static let tableAge = Duration.seconds(1)
 

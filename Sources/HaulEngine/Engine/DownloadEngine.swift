@@ -152,6 +152,7 @@ public final class DownloadEngine: Sendable {
         guard !isShutDown.load(ordering: .relaxed) else {
             throw DownloadError(.notPossible, "the engine is shut down: create another one")
         }
+        await context.limiter.settled()
         try spec.transfer.check()
         var machine = try MachineConfiguration(spec, url: url, progressInterval: context.progressInterval)
         machine.retry.base = context.firstRetryDelay

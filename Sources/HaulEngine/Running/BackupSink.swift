@@ -69,7 +69,8 @@ final class BackupSink: FetchSink, @unchecked Sendable {
         receivedBytes.wrappingAdd(Int64(count), ordering: .relaxed)
         // The span is valid for the whole call and the array copies it.
         unsafe bytes.extracting(first: count).withUnsafeBytes { unsafe work.bytes.append(contentsOf: $0) }
-        guard work.bytes.count == wanted else { return limited(bytes.byteCount) }
+        work.hold = RateHold(bytes.byteCount, from: limiters)
+        guard work.bytes.count == wanted else { return limited() }
         if work.end == nil { settle() }
         // If the body ends here anyway, the connection can be reused.
         return work.announcedEnd == plan.end ? .more : .enough
@@ -119,8 +120,7 @@ final class BackupSink: FetchSink, @unchecked Sendable {
         unsafe content.keepSurplus(bytes.span.bytes.extracting(end - count..<end), at: offset - Int64(count))
     }
 
-    private func limited(_ count: Int) -> BodyVerdict {
-        work.hold = RateHold(count, from: limiters)
+    private func limited() -> BodyVerdict {
         let delay = work.hold?.delay ?? .zero
         heldBack.store(delay > .zero, ordering: .relaxed)
         return delay > .zero ? .pauseFor(delay) : .more

@@ -87,7 +87,20 @@ package final class RateLimiter: Sendable {
         }
     }
 
-    /// True if there is no limit now.
+    /// Waits until everything that was taken by now is earned.
+    ///
+    /// A small file arrives at once, and is paid for by the request that comes next.
+    func settled() async {
+        guard let mark = take(0) else { return }
+        // In steps, because the limit may change.
+        while !Task.isCancelled {
+            let rest = delay(until: mark)
+            guard rest > .zero else { return }
+            try? await clock.sleep(until: clock.now + min(rest, .milliseconds(100)))
+        }
+    }
+
+    /// True if there is neither a limit nor a schedule.
     var isUnlimited: Bool { !isLimited.load(ordering: .acquiring) }
 
     /// The maximum size of a read that keeps the rate smooth: about 1/20 of a second's bytes.

@@ -126,12 +126,14 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
             unsafe bytes.withUnsafeBytes { unsafe work.refusal?.page.append(contentsOf: $0.prefix(ErrorPage.limit)) }
             return refusal.page.count + bytes.byteCount < ErrorPage.limit ? .more : .enough
         }
+        // All of it counts, also what comes with the end of a body: otherwise small files would know no limit.
+        work.hold = RateHold(bytes.byteCount, from: limiters)
         guard hasWriter() else {
             // The span is valid for the whole call and the array copies it.
             unsafe bytes.withUnsafeBytes { unsafe work.waiting.append(contentsOf: $0) }
             return holdBack()
         }
-        return takeWaiting() ?? take(bytes) ?? limited(bytes.byteCount)
+        return takeWaiting() ?? take(bytes) ?? limited()
     }
 
     func woken() -> BodyVerdict {
@@ -251,8 +253,7 @@ extension SegmentSink {
         return .pause
     }
 
-    private func limited(_ count: Int) -> BodyVerdict {
-        work.hold = RateHold(count, from: limiters)
+    private func limited() -> BodyVerdict {
         if work.writer?.isBlocked == true { return holdBack() }
         let delay = work.hold?.delay ?? .zero
         heldBack.store(delay > .zero, ordering: .relaxed)

@@ -52,6 +52,8 @@ extension LocalManager {
             try await syncQueue.call { [catalogue] () throws(DownloadError) in
                 do throws(DownloadError) {
                     if catalogue.hasUnsynced { try catalogue.sync() }
+                    // SQLite does this when it closes, and says nothing if it fails.
+                    catalogue.emptyLog()
                 } catch {
                     guard catalogue.isSuspect else { throw error }
                 }

@@ -1,6 +1,6 @@
 package import Haul
-package import HaulCore
-package import HaulWire
+import HaulCore
+import HaulWire
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -77,11 +77,21 @@ package final class DaemonState: Sendable {
             ownPort: rules.port, allowsPrivateAddresses: isLocal || rules.privateAddresses, isLocal: isLocal)
     }
 
-    /// Returns the spec for a request, inside the roots and from allowed sources; creates its folder if it is missing.
+    /// Returns the specs for requests, inside the roots and from allowed sources; creates their folders if they are missing.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest`, or `fileFailed` or `noSpace` if the folder can't be
-    ///   created.
-    package func spec(
+    /// On a thread of its own, since the disk of a folder may not respond. An error has the code `invalidRequest`, or
+    /// `fileFailed` or `noSpace` if the folder can't be created.
+    func specs(
+        _ requests: [DownloadRequest], isLocal: Bool, caller: Caller
+    ) async -> [Result<DownloadSpec, DownloadError>] {
+        await BlockingQueue(label: "haul.add").run { [self] in
+            requests.map { request in
+                Result { () throws(DownloadError) in try spec(request, isLocal: isLocal, caller: caller) }
+            }
+        }
+    }
+
+    private func spec(
         _ request: DownloadRequest, isLocal: Bool, caller: Caller
     ) throws(DownloadError) -> DownloadSpec {
         var spec = try request.spec(to: try rules.roots.destination(of: request))

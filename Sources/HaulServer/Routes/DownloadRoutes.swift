@@ -14,7 +14,7 @@ enum DownloadRoutes {
             APIRoute(.post, APIPath.downloads, scope: .add) { request in
                 try request.allow([])
                 let asked = try request.message(DownloadRequest.self)
-                let spec = try state.spec(asked, isLocal: request.isLocal, caller: request.caller)
+                let spec = try await state.specs([asked], isLocal: request.isLocal, caller: request.caller)[0].get()
                 let download = try await state.manager.add(spec)
                 var message = DownloadMessage(try await download.snapshot)
                 message.isNew = download.isNew
@@ -66,11 +66,7 @@ enum DownloadRoutes {
     private static func addMany(_ request: APIRequest, _ state: DaemonState) async throws -> Response {
         try request.allow([])
         let asked = try request.message(BatchRequest.self).downloads
-        let specs = asked.map { asked in
-            Result { () throws(DownloadError) in
-                try state.spec(asked, isLocal: request.isLocal, caller: request.caller)
-            }
-        }
+        let specs = await state.specs(asked, isLocal: request.isLocal, caller: request.caller)
         let good = specs.compactMap { try? $0.get() }
         var added = try await state.manager.add(contentsOf: good)[...]
         var results: [BatchMessage.Result] = []

@@ -60,13 +60,13 @@ struct DiskLanesTests {
         #expect(lanes.lane(of: Self.spec("/new"), at: now + .seconds(1))?.mountPoint == "/new")
     }
 
-    @Test("there are at most eight lanes; further disks use the engine's own threads")
+    @Test("there are at most 32 lanes; further disks use the engine's own threads")
     func limit() throws {
         let trial = Trial()
-        trial.mounts.withLock { $0 = (0..<10).map { "1 1 8:\($0) / /\($0) rw - ext4 a rw\n" }.joined() }
+        trial.mounts.withLock { $0 = (0..<34).map { "1 1 8:\($0) / /\($0) rw - ext4 a rw\n" }.joined() }
         let (lanes, now) = (try trial.lanes(), ContinuousClock.now)
-        let found = (0..<10).map { lanes.lane(of: Self.spec("/\($0)/x"), at: now)?.mountPoint }
-        #expect(found == (0..<8).map { "/\($0)" } + [nil, nil])
+        let found = (0..<34).map { lanes.lane(of: Self.spec("/\($0)/x"), at: now)?.mountPoint }
+        #expect(found == (0..<32).map { "/\($0)" } + [nil, nil])
     }
 
     @Test("a disk whose threads do not answer is blocked until they do, and is asked once")

@@ -32,12 +32,12 @@ struct SegmentSinkTests {
     init() throws { folder = try TemporaryFolder() }
 
     /// A sink that has its first bytes, and no file.
-    private func waitingSink(announces: Bool = true) throws -> SegmentSink {
+    private func waitingSink(announces: Bool = true, limiters: [RateLimiter] = []) throws -> SegmentSink {
         let url = try SourceURL(parsing: "http://h/f")
         let plan = FetchPlan(asking: RangeRequest(offset: 0, usesRange: false), of: url, redirects: [])
         let reader = HeadReader(plan: plan, cookies: CookieKeeper([], wallClock: { 0 }), wallClock: { 0 })
         let ends = ends
-        let sink = SegmentSink(reader, target: nil, limiters: [], report: { ends.add($0) })
+        let sink = SegmentSink(reader, target: nil, limiters: limiters, report: { ends.add($0) })
         var head = HTTPResponse(status: .ok, headerFields: [.eTag: "\"1\""])
         if announces { head.headerFields[.contentLength] = "\(Self.total)" }
         #expect(sink.head(head) == .accept)
@@ -63,6 +63,14 @@ struct SegmentSinkTests {
         let error = DownloadError(.connectionFailed, "the connection was closed after 98304 of 3000000 bytes")
         #expect(ends.all == [.ended(fetch: 0, position: 98_304, .broken(error))])
         #expect(folder.bytes("f.part")?.prefix(98_304) == bytes[...])
+    }
+
+    @Test("all bytes count for a limit, also those that come before there is a file: small files have no others")
+    func counted() throws {
+        let limiter = RateLimiter(bytesPerSecond: 1)
+        _ = try waitingSink(limiters: [limiter])
+        let mark = try #require(limiter.take(0))
+        #expect(limiter.delay(until: mark) > .seconds(90_000))
     }
 
     @Test("cancelled before there is a file, it ends all the same")

@@ -61,6 +61,19 @@ import Testing
         #expect(try shelf.names.filter { $0.contains("unsynced") || $0.contains("rewritten") }.isEmpty)
     }
 
+    @Test("the log is emptied before the catalogue is closed; one that is suspect keeps it")
+    func closing() throws {
+        for isSuspect in [false, true] {
+            let shelf = try Shelf()
+            let catalogue = try shelf.open()
+            try catalogue.add(3)
+            if isSuspect { catalogue.distrust() } else { catalogue.emptyLog() }
+            #expect((CatalogueFile.size(of: shelf.path + "-wal") > 0) == isSuspect)
+            catalogue.close()
+            #expect((CatalogueFile.size(of: shelf.path + "-wal") > 0) == isSuspect)
+        }
+    }
+
     @Test("a process that was killed after a failed sync leaves a mark: the next one rewrites all")
     func marked() throws {
         let shelf = try Shelf()
