@@ -127,9 +127,13 @@ struct ReloadService: Service {
     }
 
     private func reload() async throws(DownloadError) -> DaemonConfiguration {
-        let next = try reread()
-        try next.checkHooks(environment: environment)
-        let roots = try FolderRoots(next.roots, making: next.defaultRoot)
+        // On a thread of its own, since the disk of a root may not respond.
+        let (next, roots) = try await BlockingQueue(label: "haul.reload").call {
+            [reread, environment] () throws(DownloadError) in
+            let next = try reread()
+            try next.checkHooks(environment: environment)
+            return (next, try FolderRoots(next.roots, making: next.defaultRoot))
+        }
         try await state.take(next.settings)
         state.change { rules in
             rules.roots = roots

@@ -52,10 +52,9 @@ extension Catalogue {
         if case .database(let version, let application) = header {
             try file.checkWritable()
             try refuse(version, application, schema, file.path)
+            if file.isMarkedUnsynced { try rewrite(file) }
             if let queue = try openSound(file, version, schema) {
-                let catalogue = Catalogue(queue: queue, name: file.path, lock: lock, notice: nil)
-                if file.isMarkedUnsynced { try catalogue.rewrite() }
-                return catalogue
+                return Catalogue(queue: queue, name: file.path, lock: lock, notice: nil)
             }
         }
         if header != .missing {
@@ -67,6 +66,29 @@ extension Catalogue {
         let queue = try wrapped(file.path) { try DatabaseQueue(path: file.path, configuration: configuration) }
         try wrapped(file.path) { try schema.migrator.migrate(queue) }
         return Catalogue(queue: queue, name: file.path, lock: lock, notice: notice)
+    }
+
+    /// Rewrites a catalogue that the last process could not sync: see the method without arguments.
+    ///
+    /// Before anything else opens it: whoever closes it moves the log into the file, which may lose both.
+    private static func rewrite(_ file: CatalogueFile) throws(DownloadError) {
+        do {
+            let queue = try DatabaseQueue(path: file.path, configuration: exclusive)
+            do {
+                try file.makeRewritten(from: queue)
+            } catch {
+                // It stays open until the process ends.
+                _ = unsafe Unmanaged.passRetained(queue)
+                throw error
+            }
+            try? queue.close()
+            try file.takeRewritten()
+            file.unmarkUnsynced()
+        } catch  where CatalogueFailure.isGarbled(error) {
+            // It is quarantined.
+        } catch {
+            throw CatalogueFailure.error(error, at: file.path)
+        }
     }
 
     /// Opens a file that has the header of a database; nil if it turns out to be corrupt.
