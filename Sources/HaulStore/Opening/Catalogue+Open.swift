@@ -70,7 +70,7 @@ extension Catalogue {
 
     /// Rewrites a catalogue that the last process could not sync: see the method without arguments.
     ///
-    /// Before anything else opens it: whoever closes it moves the log into the file, which may lose both.
+    /// Before anything else opens it: closing a connection moves the log into the file, which may lose both.
     private static func rewrite(_ file: CatalogueFile) throws(DownloadError) {
         do {
             let queue = try DatabaseQueue(path: file.path, configuration: exclusive)
