@@ -107,6 +107,8 @@ extension Catalogue {
         } catch  where CatalogueFailure.isGarbled(error) {
             return nil
         } catch {
+            // The system reports a failed sync once: the next start must not trust what it finds in the cache.
+            if (error as? DatabaseError)?.extendedResultCode == .SQLITE_IOERR_FSYNC { file.markUnsynced() }
             throw CatalogueFailure.error(error, at: file.path)
         }
     }
