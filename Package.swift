@@ -194,8 +194,8 @@ let package = Package(
         .target(
             name: "HaulServer",
             dependencies: [
-                "HaulLibC", "Haul", "HaulCore", "HaulOptions", "HaulProcesses", "HaulTransportHTTP", "HaulWire",
-                "HaulHTTPServing", "HaulDigest", "CHaulDigest", "CHaulSystem",
+                "HaulLibC", "Haul", "HaulCore", "HaulOptions", "HaulProcesses", "HaulTransport", "HaulTransportHTTP",
+                "HaulWire", "HaulHTTPServing", "HaulDigest", "CHaulDigest", "CHaulSystem",
                 httpTypes, logging,
             ] + nio
                 + serving

@@ -60,8 +60,7 @@ package final class Catalogue: Sendable {
     /// Closes the database and releases its lock; a second call has no effect.
     package func close() {
         if isSuspect {
-            // Closing would move the log into the file, whose blocks may be lost, and remove the log, which is on disk.
-            _ = unsafe Unmanaged.passRetained(queue)
+            queue.stayOpen()
         } else {
             // This fails only while a statement is running, and no statement outlives its call.
             try? queue.close()
@@ -182,7 +181,7 @@ package final class Catalogue: Sendable {
                 try? queue.close()
             }
             try file.takeRewritten()
-            let fresh = try DatabaseQueue(path: name, configuration: Self.configuration)
+            let fresh = try Self.connect(name)
             watchCheckpoints(of: fresh)
             connection.withLock { $0 = fresh }
         } catch {

@@ -20,7 +20,7 @@ package struct MountTable: Hashable, Sendable {
     /// Reads the text of `/proc/self/mountinfo`; lines that are not understood are left out.
     package init(_ text: String) { mounts = text.split(separator: "\n").compactMap(Mount.init) }
 
-    /// Returns the mount that contains an absolute path; nil if there is none.
+    /// Returns the mount that contains an absolute path; nil if the table has no such mount.
     ///
     /// It is found by the path alone, without a look at the disk: symbolic links are not followed.
     package func mount(of path: String) -> Mount? {

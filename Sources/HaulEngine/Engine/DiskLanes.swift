@@ -102,6 +102,7 @@ final class DiskLanes: Sendable {
             state.isShutDown = true
             return Array(state.lanes.values)
         }
+        // All at once: the threads of a disk that does not respond take longest.
         await withDiscardingTaskGroup { tasks in
             for lane in lanes { tasks.addTask { await lane.transport.shutdown() } }
         }
@@ -124,7 +125,7 @@ final class LanePulse: Sendable {
     /// Creates a pulse.
     init(ask: @escaping Ask) { question = ask }
 
-    /// The time of the question that was not answered yet; nil if there is none.
+    /// The time of the question that is still unanswered; nil if all are answered.
     var waitingSince: ContinuousClock.Instant? { asked.withLock(\.self) }
 
     /// Asks for a sign of life, unless an earlier question was not answered yet.

@@ -145,7 +145,8 @@ public final class DownloadEngine: Sendable {
         }
     }
 
-    /// Reads the files that a spec names, and looks for its checksum if `findsChecksum` is set.
+    /// Waits until the rate limit allows a request, reads the files that a spec names, and looks for its checksum if
+    /// `findsChecksum` is set.
     func prepare(
         _ spec: consuming DownloadSpec, _ url: SourceURL? = nil
     ) async throws(DownloadError) -> (spec: DownloadSpec, access: SourceAccess, machine: MachineConfiguration) {
@@ -229,7 +230,7 @@ public final class DownloadEngine: Sendable {
 
     deinit {
         guard !isShutDown.load(ordering: .relaxed) else { return }
-        // Runs hold the engine, so none is in progress.
+        // Runs hold the engine, so none is in progress. A deinitializer can't wait, and nobody else is left to do so.
         Task.detached { [transport = context.transport, lanes] in await Self.shutdown(transport, lanes) }
     }
 }

@@ -55,20 +55,24 @@ package enum Readiness {
 extension DaemonState {
     /// Returns the reasons why the daemon is not ready; see `Readiness`.
     func obstacles(showsPaths: Bool) async -> [ReadyMessage.Obstacle] {
-        await obstacles(roots: rootWatch.spaces(rules.roots.paths), showsPaths: showsPaths)
+        await disks(showsPaths: showsPaths).obstacles
     }
 
-    private func obstacles(roots: [RootSpace], showsPaths: Bool) async -> [ReadyMessage.Obstacle] {
-        Readiness.obstacles(
-            listFailure: manager.listFailure, roots: roots, blocked: await manager.blockedDisks, showsPaths: showsPaths)
+    /// Returns the disks of the roots, and the reasons why the daemon is not ready, after waiting for at most a second.
+    private func disks(showsPaths: Bool) async -> (roots: [RootSpace], obstacles: [ReadyMessage.Obstacle]) {
+        async let blocked = manager.blockedDisks
+        let roots = await rootWatch.spaces(rules.roots.paths)
+        let obstacles = Readiness.obstacles(
+            listFailure: manager.listFailure, roots: roots, blocked: await blocked, showsPaths: showsPaths)
+        return (roots, obstacles)
     }
 
     /// Returns the figures for Prometheus.
     func figures() async throws(DownloadError) -> DaemonFigures {
-        let roots = await rootWatch.spaces(rules.roots.paths)
+        let disks = await disks(showsPaths: false)
         return DaemonFigures(
-            summary: try await SystemRoutes.summary(manager), manager: await manager.figures, roots: roots,
-            obstacles: await obstacles(roots: roots, showsPaths: false).count, webhook: webhook?.counters,
-            process: ProcessFigures(started: startTime), version: version)
+            summary: try await SystemRoutes.summary(manager), manager: await manager.figures, roots: disks.roots,
+            obstacles: disks.obstacles.count, webhook: webhook?.counters, process: ProcessFigures(started: startTime),
+            version: version)
     }
 }

@@ -1,5 +1,6 @@
 import CHaulSystem
 import Dispatch
+import HaulTransport
 import Synchronization
 
 /// The disk of a root.
@@ -36,11 +37,12 @@ package struct RootSpace: Hashable, Sendable {
 /// Measures the disks of the roots, without ever waiting long for one that does not respond.
 package final class RootWatch: Sendable {
     private struct State {
-        var isMeasuring = false
-        var last: [RootSpace] = []
+        /// The roots whose disks have not responded yet.
+        var measuring: Set<String> = []
+        var last: [String: RootSpace] = [:]
     }
 
-    private let queue = DispatchQueue(label: "haul.roots")
+    private let queue = DispatchQueue(label: "haul.roots", attributes: .concurrent)
     private let state = Mutex(State())
     private let measure: @Sendable (String) -> RootSpace
     private let limit: Duration
@@ -56,41 +58,25 @@ package final class RootWatch: Sendable {
 
     /// Returns the disks of roots.
     ///
-    /// A root that did not respond in time has its last value, if it was measured before.
+    /// A root that did not respond in time has its last value, if it was measured before; it is not asked again meanwhile.
     package func spaces(_ roots: [String]) async -> [RootSpace] {
-        let begins = state.withLock { state in
-            defer { state.isMeasuring = true }
-            return !state.isMeasuring
-        }
-        if begins { await update(roots) }
-        let known = state.withLock { $0.last }
-        return roots.map { root in known.first { $0.path == root } ?? RootSpace(path: root, space: nil) }
-    }
-
-    private func update(_ roots: [String]) async {
-        await withCheckedContinuation { continuation in
-            let once = Once(continuation)
+        let asked = state.withLock { state in roots.filter { state.measuring.insert($0).inserted } }
+        let (answers, continuation) = AsyncStream<Void>.makeStream()
+        for root in asked {
             queue.async { [self] in
-                let found = roots.map(measure)
-                state.withLock { ($0.last, $0.isMeasuring) = (found, false) }
-                once.resume()
+                let found = measure(root)
+                state.withLock { state in
+                    state.measuring.remove(root)
+                    state.last[root] = found
+                }
+                continuation.yield()
             }
-            DispatchQueue.global().asyncAfter(deadline: .now() + (limit / .seconds(1))) { once.resume() }
         }
-    }
-
-    /// A continuation that is resumed by the first of two.
-    private final class Once: Sendable {
-        private let continuation: Mutex<CheckedContinuation<Void, Never>?>
-
-        init(_ continuation: CheckedContinuation<Void, Never>) { self.continuation = Mutex(continuation) }
-
-        func resume() {
-            let taken = continuation.withLock { continuation in
-                defer { continuation = nil }
-                return continuation
-            }
-            taken?.resume()
+        await within(limit) {
+            var iterator = answers.makeAsyncIterator()
+            for _ in asked where await iterator.next() == nil { return }
         }
+        let known = state.withLock { $0.last }
+        return roots.map { known[$0] ?? RootSpace(path: $0, space: nil) }
     }
 }

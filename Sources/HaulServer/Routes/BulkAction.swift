@@ -63,7 +63,7 @@ struct BulkAction: Sendable {
         guard files != .none else { return }
         var check = RemovalCheck(state)
         try await pages(state.manager) { page throws(DownloadError) in
-            for snapshot in page { try check.check(snapshot, removing: files) }
+            for snapshot in page { try await check.check(snapshot, removing: files) }
         }
     }
 

@@ -110,7 +110,7 @@ enum OneDownloadRoutes {
         _ files: RemovedFiles, of id: DownloadID, _ state: DaemonState
     ) async throws {
         var check = RemovalCheck(state)
-        try check.check(try await state.manager.snapshot(id), removing: files)
+        try await check.check(try await state.manager.snapshot(id), removing: files)
     }
 
     private static func show(_ id: DownloadID, _ manager: DownloadManager) async throws -> Response {

@@ -15,17 +15,18 @@ struct RemovalCheck {
     /// Checks the files of a download.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest` if one that would be removed is in another folder.
-    mutating func check(_ download: DownloadSnapshot, removing files: RemovedFiles) throws(DownloadError) {
+    mutating func check(_ download: DownloadSnapshot, removing files: RemovedFiles) async throws(DownloadError) {
         let hasPartial = download.state.kind != .finished && download.progress.fileBytes > 0
         guard files == .all || files == .partial && hasPartial else { return }
-        for folder in download.spec.folders(targetPath: download.path) where !admits(folder) {
-            throw DownloadError.notRemovable(in: folder, roots: roots.paths)
+        for folder in download.spec.folders(targetPath: download.path) {
+            guard await admits(folder) else { throw DownloadError.notRemovable(in: folder, roots: roots.paths) }
         }
     }
 
-    private mutating func admits(_ folder: String) -> Bool {
+    private mutating func admits(_ folder: String) async -> Bool {
         if let known = admitted[folder] { return known }
-        let isInside = roots.admits(folder)
+        // On a thread of its own, since the disk may not respond.
+        let isInside = await BlockingQueue(label: "haul.remove").run { [roots] in roots.admits(folder) }
         admitted[folder] = isInside
         return isInside
     }

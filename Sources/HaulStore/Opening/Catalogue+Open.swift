@@ -52,7 +52,6 @@ extension Catalogue {
         if case .database(let version, let application) = header {
             try file.checkWritable()
             try refuse(version, application, schema, file.path)
-            if file.isMarkedUnsynced { try rewrite(file) }
             if let queue = try openSound(file, version, schema) {
                 return Catalogue(queue: queue, name: file.path, lock: lock, notice: nil)
             }
@@ -63,72 +62,77 @@ extension Catalogue {
                 "the catalogue \(file.path) was corrupt: it was moved to \(quarantined), and an empty one was created"
         }
         try file.create()
-        let queue = try wrapped(file.path) { try DatabaseQueue(path: file.path, configuration: configuration) }
+        let queue = try wrapped(file.path) { try connect(file.path) }
         try wrapped(file.path) { try schema.migrator.migrate(queue) }
         return Catalogue(queue: queue, name: file.path, lock: lock, notice: notice)
     }
 
-    /// Rewrites a catalogue that the last process could not sync: see the method without arguments.
-    ///
-    /// Before anything else opens it: closing a connection moves the log into the file, which may lose both.
-    private static func rewrite(_ file: CatalogueFile) throws(DownloadError) {
-        do {
-            let queue = try DatabaseQueue(path: file.path, configuration: exclusive)
-            do {
-                try file.makeRewritten(from: queue)
-            } catch {
-                // It stays open until the process ends.
-                _ = unsafe Unmanaged.passRetained(queue)
-                throw error
-            }
-            try? queue.close()
-            try file.takeRewritten()
-            file.unmarkUnsynced()
-        } catch  where CatalogueFailure.isGarbled(error) {
-            // It is quarantined.
-        } catch {
-            throw CatalogueFailure.error(error, at: file.path)
-        }
-    }
-
     /// Opens a file that has the header of a database; nil if it turns out to be corrupt.
+    ///
+    /// There is one connection from the beginning: whatever closes one moves the log into the file, and says nothing if
+    /// a sync fails.
     private static func openSound(
         _ file: CatalogueFile, _ version: Int32, _ schema: CatalogueSchema
     ) throws(DownloadError) -> DatabaseQueue? {
         do {
-            let logged = try look(file, schema) ?? version
-            let queue = try DatabaseQueue(path: file.path, configuration: configuration)
-            if logged > 0, logged < schema.newest {
-                try CatalogueBackup.make(of: queue, at: file.backupName("v\(logged)"))
+            var queue = try DatabaseQueue(path: file.path, configuration: configuration)
+            do {
+                let logged = try queue.inDatabase { try look($0, file, schema) } ?? version
+                if file.isMarkedUnsynced { queue = try rewritten(queue, file) }
+                try queue.inDatabase(startLog)
+                if logged > 0, logged < schema.newest {
+                    try CatalogueBackup.make(of: queue, at: file.backupName("v\(logged)"))
+                }
+                try schema.migrator.migrate(queue)
+                try queue.inDatabase(touchEnds)
+                return queue
+            } catch {
+                // The system reports a failed sync once: the next start must not trust what it finds in the cache.
+                if CatalogueFailure.isOfSync(error) { file.markUnsynced() }
+                if file.isMarkedUnsynced { queue.stayOpen() }
+                throw error
             }
-            try schema.migrator.migrate(queue)
-            try queue.inDatabase(touchEnds)
-            return queue
         } catch  where CatalogueFailure.isGarbled(error) {
             return nil
         } catch {
-            // The system reports a failed sync once: the next start must not trust what it finds in the cache.
-            if (error as? DatabaseError)?.extendedResultCode == .SQLITE_IOERR_FSYNC { file.markUnsynced() }
             throw CatalogueFailure.error(error, at: file.path)
         }
     }
 
-    /// Rejects a catalogue of another program or a newer version before anything is written: to switch to write-ahead
-    /// mode, GRDB writes to the file.
+    /// Rejects a catalogue of another program or a newer version before anything is written.
     ///
     /// - Returns: The version of the schema. The log may be newer than the file's header.
-    private static func look(_ file: CatalogueFile, _ schema: CatalogueSchema) throws -> Int32? {
-        let queue = try DatabaseQueue(path: file.path, configuration: Self.exclusive)
-        defer { try? queue.close() }
-        return try queue.inDatabase { database in
-            let version = try Int32.fetchOne(database, sql: "PRAGMA user_version")
-            let application = try Int32.fetchOne(database, sql: "PRAGMA application_id")
-            try refuse(version ?? 0, application ?? 0, schema, file.path)
-            guard try !schema.migrator.hasBeenSuperseded(database) else {
-                throw newer(file.path, "it has an unknown migration")
-            }
-            return version
+    private static func look(_ database: Database, _ file: CatalogueFile, _ schema: CatalogueSchema) throws -> Int32? {
+        let version = try Int32.fetchOne(database, sql: "PRAGMA user_version")
+        let application = try Int32.fetchOne(database, sql: "PRAGMA application_id")
+        try refuse(version ?? 0, application ?? 0, schema, file.path)
+        guard try !schema.migrator.hasBeenSuperseded(database) else {
+            throw newer(file.path, "it has an unknown migration")
         }
+        return version
+    }
+
+    /// Rewrites a catalogue that the last process could not sync: see the method without arguments.
+    private static func rewritten(_ queue: DatabaseQueue, _ file: CatalogueFile) throws -> DatabaseQueue {
+        try file.makeRewritten(from: queue)
+        try? queue.close()
+        try file.takeRewritten()
+        file.unmarkUnsynced()
+        return try DatabaseQueue(path: file.path, configuration: configuration)
+    }
+
+    /// Opens the file of a catalogue that has been looked at, or is new.
+    static func connect(_ path: String) throws -> DatabaseQueue {
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        try queue.inDatabase(startLog)
+        return queue
+    }
+
+    /// Switches to write-ahead mode, which writes to the file.
+    private static func startLog(_ database: Database) throws {
+        // Takes effect for new files only: free pages can then be returned to the disk (`tidy`).
+        try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+        try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
     }
 
     private static func refuse(
@@ -170,29 +174,20 @@ extension Catalogue {
         do { return try body() } catch { throw CatalogueFailure.error(error, at: path) }
     }
 
-    /// The configuration of a connection that no other process shares.
+    /// The configuration of the single connection, which no other process shares.
     ///
     /// SQLite then keeps the index of its log in memory. Otherwise it maps a file, and a write to a mapped file on a full
     /// disk ends the process (SIGBUS) on file systems that copy on write, such as Btrfs, or have blocks of less than 4 KiB.
-    private static var exclusive: Configuration {
-        var configuration = Configuration()
-        // Before anything is read: later, the file would be mapped all the same.
-        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
-        return configuration
-    }
-
-    /// The configuration of the single connection, in write-ahead mode.
     ///
     /// The index of a million keys should fit in the page cache (64 MiB), and the log is moved into the file seldom
     /// enough that a page which is changed by many batches is moved once.
     static var configuration: Configuration {
-        var configuration = exclusive
-        configuration.journalMode = .wal
+        var configuration = Configuration()
         configuration.foreignKeysEnabled = true
         configuration.label = "haul.catalogue"
         configuration.prepareDatabase { database in
-            // Takes effect for new files only: free pages can then be returned to the disk (`tidy`).
-            try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+            // Before anything is read: later, the file would be mapped all the same.
+            try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
             try database.execute(sql: "PRAGMA cache_size = -65536")
             database.add(function: FilterSQL.containsFunction)
         }

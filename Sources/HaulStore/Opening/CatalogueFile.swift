@@ -89,7 +89,7 @@ struct CatalogueFile {
         }
     }
 
-    /// Puts the copy of `makeRewritten` in its place; without effect if there is none.
+    /// Puts the copy of `makeRewritten` in its place; without effect unless it was made.
     ///
     /// The log belongs to the old file, and goes first: a kill in between is repaired by the next call.
     func takeRewritten() throws(DownloadError) {

@@ -28,6 +28,11 @@ enum CatalogueFailure {
         return error.resultCode == .SQLITE_NOTADB || error.resultCode == .SQLITE_CORRUPT
     }
 
+    /// Returns true if a sync failed: data may be lost, whatever later syncs report.
+    static func isOfSync(_ error: any Error) -> Bool {
+        (error as? DatabaseError)?.extendedResultCode == .SQLITE_IOERR_FSYNC
+    }
+
     /// Returns SQLite's message without the SQL and its arguments, which may contain user data.
     private static func words(of error: DatabaseError) -> String {
         "SQLite \(error.extendedResultCode.rawValue): \(error.message ?? "no message")"

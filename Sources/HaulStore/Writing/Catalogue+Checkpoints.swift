@@ -40,7 +40,12 @@ extension Catalogue {
 
     /// Refuses further writes if an error says that a sync failed.
     func distrust(after error: any Error) {
-        guard let error = error as? DatabaseError, error.extendedResultCode == .SQLITE_IOERR_FSYNC else { return }
-        distrust()
+        if CatalogueFailure.isOfSync(error) { distrust() }
     }
+}
+
+extension DatabaseQueue {
+    /// Keeps the connection until the process ends: closing it would move the log, which is on disk, into the file, whose
+    /// blocks may be lost, and remove the log.
+    func stayOpen() { _ = unsafe Unmanaged.passRetained(self) }
 }

@@ -54,6 +54,19 @@ struct ReadinessTests {
         #expect(RootSpace(measuring: "/no/such/folder").space == nil)
     }
 
+    @Test("a disk that does not respond hides no other")
+    func besideStuck() async {
+        let gate = DispatchSemaphore(value: 0)
+        defer { gate.signal() }
+        let watch = RootWatch(limit: .milliseconds(1)) { path in
+            if path == "/stuck" { gate.wait() }
+            return RootSpace(path: path, space: RootSpace.Space(free: 1, size: 2))
+        }
+        // The first answer may come too late for so short a limit.
+        while await watch.spaces(["/stuck", "/b"])[1].space == nil { await Task.yield() }
+        #expect(await watch.spaces(["/stuck", "/b"]).map(\.space?.free) == [nil, 1])
+    }
+
     @Test("a disk that does not respond delays nobody, and has its last values")
     func stuck() async {
         let gate = DispatchSemaphore(value: 0)
@@ -65,7 +78,7 @@ struct ReadinessTests {
         // The first answer may come too late for so short a limit.
         while await watch.spaces(["/a"])[0].space == nil { await Task.yield() }
         isStuck.store(true, ordering: .relaxed)
-        for _ in 0..<3 { #expect(await watch.spaces(["/a", "/b"]).map(\.space?.free) == [1, nil]) }
+        for _ in 0..<3 { #expect(await watch.spaces(["/a"]).map(\.space?.free) == [1]) }
         gate.signal()
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import HaulCore
 import Synchronization
 import Testing
@@ -87,6 +88,30 @@ import Testing
         let after = try FileManager.default.attributesOfItem(atPath: shelf.path)[.systemFileNumber] as? Int
         #expect(try Self.total(again) == 3 && before != after && !again.isSuspect)
         again.close()
+    }
+
+    @Test("one with the mark that can't be rewritten is not opened, and keeps its log")
+    func stillMarked() throws {
+        let shelf = try Shelf()
+        let catalogue = try shelf.open()
+        try catalogue.add(3)
+        catalogue.distrust()
+        // The copy can't have its name.
+        try FileManager.default.createDirectory(
+            atPath: shelf.path + ".rewritten.part", withIntermediateDirectories: false)
+        catalogue.abandon()
+        let log = CatalogueFile.size(of: shelf.path + "-wal")
+        let error = #expect(throws: DownloadError.self) { try shelf.open() }
+        #expect(error?.code == .catalogueFailed)
+        #expect(Catalogue.isUnsynced(at: shelf.path))
+        #expect(CatalogueFile.size(of: shelf.path + "-wal") == log)
+    }
+
+    @Test("what says that a sync failed")
+    func syncFailures() {
+        #expect(CatalogueFailure.isOfSync(DatabaseError(resultCode: .SQLITE_IOERR_FSYNC)))
+        #expect(!CatalogueFailure.isOfSync(DatabaseError(resultCode: .SQLITE_FULL)))
+        #expect(!CatalogueFailure.isOfSync(DownloadError(.catalogueFailed, "disk full")))
     }
 
     @Test("killed while the new file takes its place: the next process completes that")

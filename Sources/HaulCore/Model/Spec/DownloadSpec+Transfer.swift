@@ -3,7 +3,7 @@ extension DownloadSpec {
     public struct Transfer: Sendable, Hashable {
         /// The number of connections.
         public var connections = ConnectionLimit.standard
-        /// The number of consecutive attempts without new data that may fail before the download fails.
+        /// The number of consecutive attempts without new data that may fail before the download fails, 0 to 10,000.
         public var retries = 5
         /// True if a host without an address, or that refuses connections, is tried again as after other failures, although
         /// it has not responded in this run.
