@@ -36,6 +36,19 @@ package struct Journal: Sendable, Hashable {
             slots: (0..<count).compactMap { JournalSlot(decoding: bytes, index: $0, nonce: header.nonce) })
     }
 
+    /// Ends an interrupted sync: no slot describes more than is known to be on disk.
+    ///
+    /// - Parameter doubtful: Returns how many bytes at the end of a slot's range, from an offset on, may not be on disk.
+    mutating func settleSync(
+        doubtful: (_ offset: Int64, _ count: Int64) throws(FileError) -> Int64 = { $1 }
+    ) throws(FileError) {
+        header.isSyncing = false
+        for index in slots.indices where slots[index].written > slots[index].durable {
+            let slot = slots[index]
+            slots[index].written -= try doubtful(slot.durable, slot.written - slot.durable)
+        }
+    }
+
     /// Returns the segments that the slots describe, in order.
     ///
     /// They cover the file from 0 on without gaps or overlaps, whatever the slots contain.

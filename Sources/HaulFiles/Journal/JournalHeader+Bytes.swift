@@ -6,6 +6,9 @@ import HaulCore
 ///     64 four lengths of two bytes   72 source, boot, ETag, Last-Modified   4088 check value
 ///
 /// With flags, the mirror that described the file and the place of the describer follow, each with its length before it.
+///
+/// While the data is synced, all bits of the check value are inverted: that is one write of eight bytes, which a disk carries out
+/// completely or not at all.
 extension JournalHeader {
     /// The size of the header in bytes: one disk block.
     package static let byteCount = 4096
@@ -14,7 +17,8 @@ extension JournalHeader {
 
     private static let magic = Array("HAULPART".utf8)
     private static let textStart = 72
-    private static let checkStart = byteCount - 8
+    /// The offset of the check value.
+    static let checkStart = byteCount - 8
 
     private struct Flags: OptionSet {
         let rawValue: UInt32
@@ -81,7 +85,8 @@ extension JournalHeader {
             bytes += text
         }
         bytes += repeatElement(0, count: Self.checkStart - bytes.count)
-        bytes.append(Self.check(bytes))
+        let check = Self.check(bytes)
+        bytes.append(isSyncing ? ~check : check)
         return bytes
     }
 
@@ -91,7 +96,9 @@ extension JournalHeader {
         guard bytes.count >= Self.byteCount else { throw .cut }
         let version = UInt32(truncatingIfNeeded: bytes.word(at: 8))
         guard version == Self.version else { throw .version(version) }
-        guard Self.check(bytes) == bytes.word(at: Self.checkStart) else { throw .garbled }
+        let check = Self.check(bytes)
+        let found = bytes.word(at: Self.checkStart)
+        guard found == check || found == ~check else { throw .garbled }
 
         let flags = Flags(rawValue: UInt32(truncatingIfNeeded: bytes.word(at: 8) >> 32))
         let total = Int64(bitPattern: bytes.word(at: 24))
@@ -117,6 +124,7 @@ extension JournalHeader {
         )
         describer = JournalDescriber(mirror: mirror, place: place)
         provenance = flags.contains(.unproven) ? .unproven : flags.contains(.compared) ? .compared : .oneSource
+        isSyncing = found != check
     }
 
     private static func check(_ bytes: [UInt8]) -> UInt64 {

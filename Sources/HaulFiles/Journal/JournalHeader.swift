@@ -22,6 +22,8 @@ package struct JournalHeader: Sendable, Hashable {
     package var provenance = Provenance.oneSource
     /// The source whose validators these are.
     package var describer = JournalDescriber()
+    /// True while a sync of the data runs: if the process is killed meanwhile, nobody learns whether it failed.
+    package var isSyncing = false
 
     /// Makes a header.
     package init(

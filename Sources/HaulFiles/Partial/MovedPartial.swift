@@ -72,6 +72,8 @@ package struct MovedPartial: Sendable {
                 var journal = try? Journal(decoding: bytes), Self.isComplete(status, journal)
             else { return true }
             try system.sync(file)
+            // What was copied after an interrupted sync may be what the disk had, not what was written.
+            if journal.header.isSyncing { try journal.settleSync() }
             journal.header.partial = status.identity
             try journal.replace(in: names, system)
             try system.syncFolder(names.dataFolder)

@@ -33,13 +33,30 @@ extension PartialFile {
     #endif
 
     /// Syncs the data; remembers a failure for good.
+    ///
+    /// The journal says while it runs: see `settleInterruptedSync`.
     func syncData(withDates: Bool = false) throws(FileError) {
+        try note(isSyncing: true)
         do {
             if withDates { try system.sync(data) } else { try system.syncData(data) }
         } catch {
             distrust(after: error)
             throw error
         }
+        try note(isSyncing: false)
+    }
+
+    /// Writes the header's check value, which says whether a sync is running.
+    private func note(isSyncing: Bool) throws(FileError) {
+        let (header, journal) = state.withLock { state in
+            state.header?.isSyncing = isSyncing
+            return (state.header, state.journal)
+        }
+        guard let header, let journal else { return }
+        let bytes = header.encoded()
+        // Safe: a UInt8 has no padding.
+        let check = unsafe bytes.span.bytes.extracting(last: bytes.count - JournalHeader.checkStart)
+        try system.write(journal, check, at: Int64(JournalHeader.checkStart))
     }
 
     /// Syncs the names of the partial file and of the journal: otherwise the bytes could not be found after a power
@@ -65,10 +82,7 @@ extension PartialFile {
         do {
             for slot in slots { try slot.distrust() }
             let durable = slots.map { ResumedSegment(start: $0.start, position: $0.durable) }
-            for gap in Self.gaps(between: durable, in: try system.status(data).size) {
-                // A file system without this call (FAT, NFS) writes over the same blocks again.
-                guard try system.punch(data, at: gap.lowerBound, count: Int64(gap.count)) else { break }
-            }
+            try Self.giveBack(data, outside: durable)
         } catch {
             do {
                 if let journal { try system.truncate(journal, size: 0) }

@@ -3,7 +3,8 @@ package import HaulCore
 extension PartialFile {
     /// Opens or creates the partial file, locks it for this process, and inspects what an earlier session left.
     ///
-    /// Nothing is changed yet: `begin` replaces an unusable journal when it discards its bytes.
+    /// Nothing is changed yet (`begin` replaces an unusable journal when it discards its bytes), except that a journal whose process
+    /// was killed during a sync is reduced to what is on disk.
     ///
     /// - Parameters:
     ///   - finalPath: The path of the complete file.
@@ -32,7 +33,7 @@ extension PartialFile {
             (
                 try replaceable.file(at: names.final, system),
                 try inspect(
-                    names, status, sourceID: sourceID, resumes: resumes, replacedSources, anySource: anySource, system)
+                    names, data, status, sourceID: sourceID, resumes: resumes, replacedSources, anySource: anySource)
             )
         }
         return PartialFile(
@@ -106,9 +107,10 @@ extension PartialFile {
     }
 
     private static func inspect(
-        _ names: PartialNames, _ partial: FileStatus, sourceID: () -> String, resumes: Bool,
-        _ replacedSources: [String], anySource: Bool, _ system: SystemCalls
+        _ names: PartialNames, _ data: OpenFile, _ partial: FileStatus, sourceID: () -> String, resumes: Bool,
+        _ replacedSources: [String], anySource: Bool
     ) throws(FileError) -> Finding {
+        let system = data.system
         let named = try system.status(atPath: names.journal)
         guard resumes else {
             return Finding(found: .nothing, isForeign: named == nil && partial.size > 0, journal: named)
@@ -125,6 +127,10 @@ extension PartialFile {
             switch assess(
                 bytes, partial, sourceID: sourceID(), replacedSources, anySource: anySource, bootID: system.bootID())
             {
+            case .success(let assessment) where assessment.isDoubtful:
+                try settleInterruptedSync(bytes, data, names)
+                return try inspect(
+                    names, data, partial, sourceID: sourceID, resumes: resumes, replacedSources, anySource: anySource)
             case .success(let assessment):
                 return Finding(found: .resumable(assessment.state), durable: assessment.durable, journal: named)
             case .failure(let fault): (reason, isForeign) = (fault.reason, fault.isForeign && partial.size > 0)

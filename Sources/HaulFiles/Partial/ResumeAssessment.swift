@@ -15,6 +15,8 @@ package struct ResumeAssessment: Hashable, Sendable {
     package var state: PartialState
     /// The segments that the next journal may record as durable.
     package var durable: [ResumedSegment]
+    /// True if the process was killed during a sync, so that the segments may hold bytes that the disk refused.
+    package var isDoubtful = false
 }
 
 extension PartialFile {
@@ -54,7 +56,10 @@ extension PartialFile {
         state.describer = header.describer
         state.owner = header.sourceID
         state.isOfOtherSource = header.sourceID != sourceID
-        return .success(ResumeAssessment(state: state, durable: journal.segments(.durable)))
+        return .success(
+            ResumeAssessment(
+                state: state, durable: journal.segments(.durable),
+                isDoubtful: trust == .written && header.isSyncing))
     }
 
     /// Returns the offset up to which the bytes from an offset on are present without a gap.

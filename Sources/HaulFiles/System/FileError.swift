@@ -69,7 +69,7 @@ package struct FileError: Error, Hashable, Sendable {
         case .close: "close"
         case .status, .space: "check"
         case .lock: "lock"
-        case .pread, .list: "read"
+        case .pread, .compareWithDisk, .list: "read"
         case .pwrite, .syncFileRange: "write"
         case .fallocate, .ftruncate, .punch: "allocate space for"
         case .fdatasync, .fsync, .fsyncFolder: "sync"

@@ -10,6 +10,7 @@ package enum SystemCall: Sendable, Hashable {
     case fallocate(path: String, size: Int64)
     case ftruncate(path: String, size: Int64)
     case punch(path: String, offset: Int64, count: Int64)
+    case compareWithDisk(path: String, offset: Int64, count: Int64)
     case syncFileRange(path: String, offset: Int64, count: Int64)
     case fdatasync(path: String)
     case fsync(path: String)
@@ -25,7 +26,8 @@ package enum SystemCall: Sendable, Hashable {
 extension SystemCall {
     /// The name of a call without its arguments.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
-        case open, close, status, space, lock, pread, pwrite, fallocate, ftruncate, punch, syncFileRange
+        case open, close, status, space, lock, pread, pwrite, fallocate, ftruncate, punch, compareWithDisk,
+            syncFileRange
         case fdatasync, fsync, fsyncFolder, setModified, rename, renameNoReplace, link, unlink, list
     }
 
@@ -42,6 +44,7 @@ extension SystemCall {
         case .fallocate: .fallocate
         case .ftruncate: .ftruncate
         case .punch: .punch
+        case .compareWithDisk: .compareWithDisk
         case .syncFileRange: .syncFileRange
         case .fdatasync: .fdatasync
         case .fsync: .fsync
@@ -62,7 +65,8 @@ extension SystemCall {
             .fdatasync(let path),
             .fsync(let path), .fsyncFolder(let path), .unlink(let path), .list(let path):
             path
-        case .pread(let path, _, _), .pwrite(let path, _, _), .syncFileRange(let path, _, _), .punch(let path, _, _):
+        case .pread(let path, _, _), .pwrite(let path, _, _), .syncFileRange(let path, _, _), .punch(let path, _, _),
+            .compareWithDisk(let path, _, _):
             path
         case .fallocate(let path, _), .ftruncate(let path, _), .setModified(let path, _): path
         case .rename(_, let path), .renameNoReplace(_, let path), .link(_, let path): path

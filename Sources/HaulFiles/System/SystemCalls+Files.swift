@@ -166,6 +166,20 @@ extension SystemCalls {
         }
     }
 
+    /// Returns how many bytes at the end of a range may not be on disk, if nobody knows whether a sync of them failed.
+    ///
+    /// Those before them are proven: the page cache still has them, and the disk has the same (open(2), O_DIRECT; mincore(2)). If the
+    /// system can't tell, all of them are in doubt.
+    package func bytesInDoubt(_ file: OpenFile, at offset: Int64, count: Int64) throws(FileError) -> Int64 {
+        try file.use(for: .compareWithDisk) { descriptor throws(FileError) in
+            Int64(
+                try perform(.compareWithDisk(path: file.path, offset: offset, count: count)) {
+                    // Safe: the C function reads the path up to its NUL and keeps no pointer.
+                    unsafe Int(haul_bytes_in_doubt(descriptor, file.path, offset, count))
+                })
+        }
+    }
+
     /// Asks the kernel to start writing a range to disk, without waiting.
     ///
     /// It guarantees nothing, so errors are ignored.

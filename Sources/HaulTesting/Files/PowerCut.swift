@@ -55,8 +55,7 @@ package final class PowerCut: Sendable {
             case .fsyncFolder:
                 state.history.removeFirst(state.history.count - 1)
             case .open, .close, .status, .space, .lock, .pread, .pwrite, .fallocate, .ftruncate, .punch, .syncFileRange,
-                .setModified,
-                .rename, .renameNoReplace, .link, .unlink, .list:
+                .compareWithDisk, .setModified, .rename, .renameNoReplace, .link, .unlink, .list:
                 break
             }
             // Syncs are recorded here, so the real disk need not be waited for.

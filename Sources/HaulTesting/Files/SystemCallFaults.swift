@@ -61,7 +61,7 @@ extension SystemCalls {
     /// Returns true if a call waits for the disk.
     static func isSync(_ kind: SystemCall.Kind) -> Bool {
         switch kind {
-        case .fdatasync, .fsync, .fsyncFolder, .syncFileRange: true
+        case .fdatasync, .fsync, .fsyncFolder, .syncFileRange, .compareWithDisk: true
         case .open, .close, .status, .space, .lock, .pread, .pwrite, .fallocate, .ftruncate, .punch, .setModified,
             .rename,
             .list,

@@ -29,6 +29,7 @@ import Testing
         header.provenance = Provenance.allCases[Int((total ?? 0) % 3)]
         header.describer.mirror = [nil, "a mirror", ""][Int((total ?? 0) % 3)]
         header.describer.place = [nil, "", "a place"][Int((total ?? 1) % 3)]
+        header.isSyncing = validators.0 == ""
         let journal = Journal(header: header, slots: Self.slots)
         let bytes = journal.encoded()
         #expect(bytes.count == 4096 + 3 * 64)
@@ -60,8 +61,10 @@ import Testing
         #expect(read.provenance == (length <= 4016 ? .oneSource : .unproven))
     }
 
-    @Test func eachChangedByteOfTheHeaderIsNoticed() {
-        let bytes = Self.header().encoded()
+    @Test(arguments: [false, true]) func eachChangedByteOfTheHeaderIsNoticed(isSyncing: Bool) {
+        var header = Self.header()
+        header.isSyncing = isSyncing
+        let bytes = header.encoded()
         for index in bytes.indices {
             for bit in [0, 3, 7] {
                 var changed = bytes

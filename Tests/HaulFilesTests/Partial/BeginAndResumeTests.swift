@@ -135,7 +135,8 @@ import Testing
         let part = folder.path("file.bin.part")
         #expect(
             Array(calls.calls[before...]) == [
-                .fdatasync(path: part), .fsyncFolder(path: folder.path),
+                .pwrite(path: part + ".haul", offset: 4088, count: 8), .fdatasync(path: part),
+                .pwrite(path: part + ".haul", offset: 4088, count: 8), .fsyncFolder(path: folder.path),
                 .pwrite(path: part + ".haul", offset: 4096, count: 64), .fdatasync(path: part + ".haul"),
             ])
     }

@@ -124,7 +124,8 @@ import Testing
         let session = Session(folder: folder)
         let isBroken = SystemCallFaults { number, call in
             guard folder.bytes("broken") != nil else { return .proceed }
-            return [.fdatasync, .pwrite].contains(call.kind) ? .fail(EIO) : .proceed
+            if case .pwrite(_, let offset, _) = call, offset >= 4096 { return .fail(EIO) }
+            return call.kind == .fdatasync ? .fail(EIO) : .proceed
         }
         let partial = try session.open(isBroken.system())
         try session.fill(partial, try session.start(partial), checkpoints: false, limit: 3)
@@ -137,8 +138,8 @@ import Testing
     }
 
     /// Each system call of a resume fails once, then the partial is closed: all that was there can still be resumed.
-    @Test(arguments: [ENOSPC, EIO, EDQUOT, EMFILE, EACCES])
-    func aResumeThatFailsLosesNothing(code: Int32) throws {
+    @Test(arguments: [ENOSPC, EIO, EDQUOT, EMFILE, EACCES], [false, true])
+    func aResumeThatFailsLosesNothing(code: Int32, wasKilledInSync: Bool) throws {
         var number = 0
         var fired = 0
         repeat {
@@ -150,6 +151,7 @@ import Testing
                 Issue.record("nothing was left to resume")
                 return
             }
+            if wasKilledInSync { try session.markAsSyncing() }
             let faults = SystemCallFaults(number: number, .fail(code))
             if let partial = try? session.open(faults.system()) {
                 _ = try? session.start(partial)

@@ -42,6 +42,15 @@ import Testing
         #expect(try found(target) == before)
     }
 
+    @Test("of a copy that was made after a kill during a sync, only what is durable is resumed")
+    func copiedAfterInterruptedSync() throws {
+        try session.markAsSyncing()
+        try transfer { try FileManager.default.copyItem(atPath: $0, toPath: $1) }
+        try MovedPartial(finalPath: target).adopt()
+        guard case .resumable(let state) = try found(target) else { throw DownloadError(.internal, "nothing found") }
+        #expect(state.fileBytes == 4 * 32 * 1024)
+    }
+
     @Test("a copy is not taken for the file that its journal describes, until it is adopted: then all of it is resumed")
     func copied() throws {
         let before = try found(folder.path("file.bin"))

@@ -84,6 +84,13 @@ struct Session {
         }
     }
 
+    /// Makes the journal that of a process that was killed during a sync.
+    func markAsSyncing() throws {
+        var journal = try Journal(decoding: folder.bytes(name + ".part.haul") ?? [])
+        journal.header.isSyncing = true
+        try folder.put(journal.encoded(), name + ".part.haul")
+    }
+
     /// Whether the finished file is a version, whole.
     func isFinished(_ version: UInt8 = 1) -> Bool {
         folder.bytes(name).map { Data($0) == Data(Self.content(version)) } ?? false

@@ -124,6 +124,7 @@ import Testing
             .pread(path: "p", offset: 0, count: 0), .pwrite(path: "p", offset: 0, count: 0),
             .fallocate(path: "p", size: 0),
             .ftruncate(path: "p", size: 0), .punch(path: "p", offset: 0, count: 0),
+            .compareWithDisk(path: "p", offset: 0, count: 0),
             .syncFileRange(path: "p", offset: 0, count: 0), .fdatasync(path: "p"),
             .fsync(path: "p"), .fsyncFolder(path: "p"), .setModified(path: "p", seconds: 0),
             .rename(from: "o", to: "p"),

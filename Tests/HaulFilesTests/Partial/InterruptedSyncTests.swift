@@ -1,0 +1,146 @@
+import Foundation
+import HaulCore
+import HaulFiles
+import HaulTesting
+import Synchronization
+import Testing
+
+#if os(Linux)
+    import HaulLibC
+#endif
+
+/// A process that is killed during a sync, of whose failure nobody learns.
+@Suite struct InterruptedSyncTests {
+    let folder: TemporaryFolder
+    let session: Session
+
+    init() throws {
+        folder = try TemporaryFolder()
+        session = Session(folder: folder)
+    }
+
+    /// Leaves six pieces, the first three of which are durable, and the journal as it was during the second sync.
+    private func killDuringSync() throws {
+        let seen = Mutex<[UInt8]>([])
+        let system = SystemCallFaults { [folder] _, call in
+            if call.kind == .fdatasync, call.path.hasSuffix(".part") {
+                seen.withLock { $0 = folder.bytes("file.bin.part.haul") ?? [] }
+            }
+            return .proceed
+        }
+        let partial = try session.open(system.system())
+        let slots = try session.start(partial)
+        try session.fill(partial, slots, checkpoints: false, limit: 3)
+        try partial.checkpoint()
+        try session.fill(partial, slots, checkpoints: false, limit: 3)
+        try partial.checkpoint()
+        partial.close()
+        #expect(try !Journal(decoding: folder.bytes("file.bin.part.haul") ?? []).header.isSyncing)
+        try folder.put(seen.withLock { $0 }, "file.bin.part.haul")
+        #expect(try Journal(decoding: folder.bytes("file.bin.part.haul") ?? []).header.isSyncing)
+    }
+
+    private func found(_ system: SystemCalls) throws -> PartialState {
+        let partial = try session.open(system)
+        defer { partial.close() }
+        guard case .resumable(let state) = partial.found else { throw DownloadError(.internal, "\(partial.found)") }
+        #expect(try !Journal(decoding: folder.bytes("file.bin.part.haul") ?? []).header.isSyncing)
+        return state
+    }
+
+    @Test func whatIsOnDiskIsKept() throws {
+        try killDuringSync()
+        let calls = SystemCallFaults()
+        #expect(try found(calls.system()).fileBytes == 6 * 32 * 1024)
+        let compared = calls.calls.filter { $0.kind == .compareWithDisk }
+        #expect(
+            compared
+                == ([0, 1, 2] as [Int64]).map { segment in
+                    let start = segment * (Session.total / 3)
+                    return .compareWithDisk(
+                        path: folder.path("file.bin.part"), offset: start + 32 * 1024, count: 32 * 1024)
+                })
+        // The result is in the journal.
+        #expect(try found(calls.system()).fileBytes == 6 * 32 * 1024)
+        #expect(calls.calls.count { $0.kind == .compareWithDisk } == 3)
+    }
+
+    @Test func afterARestartOnlyWhatIsDurableCounts() throws {
+        try killDuringSync()
+        let partial = try session.open(.quick(bootID: "another"))
+        guard case .resumable(let state) = partial.found else { throw DownloadError(.internal, "\(partial.found)") }
+        #expect(state.fileBytes == 3 * 32 * 1024)
+    }
+
+    #if os(Linux)
+        /// The kernel forgets pages that it could not write, once it needs their memory.
+        private func forget(_ range: Range<Int64>) throws {
+            let descriptor = unsafe open(folder.path("file.bin.part"), O_RDWR)
+            #expect(fsync(descriptor) == 0)
+            #expect(
+                posix_fadvise(descriptor, off_t(range.lowerBound), off_t(range.upperBound - range.lowerBound), 4) == 0)
+            close(descriptor)
+        }
+
+        /// True if the file system can read past the page cache.
+        private func hasDirectReads() throws -> Bool {
+            try folder.put([1], "probe")
+            let descriptor = unsafe open(folder.path("probe"), O_RDONLY | 0o40000)
+            if descriptor >= 0 { close(descriptor) }
+            return descriptor >= 0
+        }
+
+        private let real = SystemCalls(hook: { $0.kind == .fsyncFolder ? .pretend : .proceed })
+
+        @Test func pagesThatAreNotCachedAreFetchedAgain() throws {
+            try killDuringSync()
+            try forget(0..<Session.total)
+            let state = try found(real)
+            #expect(state.fileBytes == 3 * 32 * 1024 && session.wrongBytes(state) == 0)
+            // The blocks that may not be on disk are given back.
+            let bytes = try #require(folder.bytes("file.bin.part"))
+            let durable = state.segments.map { Int($0.start)..<Int($0.position) }
+            #expect(bytes.indices.allSatisfy { index in bytes[index] == 0 || durable.contains { $0.contains(index) } })
+            #expect(try session.download(.quick()) == folder.path("file.bin") && session.isFinished())
+        }
+
+        @Test func pagesThatAreCachedAndOnDiskAreKept() throws {
+            guard try hasDirectReads() else { return }
+            try killDuringSync()
+            try forget(32 * 1024..<64 * 1024)
+            let state = try found(real)
+            let first = try #require(state.segments.first)
+            #expect(first.position == 32 * 1024)
+            #expect(state.fileBytes == 5 * 32 * 1024 && session.wrongBytes(state) == 0)
+            #expect(try session.download(.quick()) == folder.path("file.bin") && session.isFinished())
+        }
+
+        @Test("a range of any place is proven up to the first bytes that are missing", arguments: [nil, 0, 1, 3, 5])
+        func proof(missing: Int64?) throws {
+            guard try hasDirectReads() else { return }
+            let mebibyte = Int64(1 << 20)
+            let size = 5 * mebibyte + 4096 + 77
+            let file = try real.open(folder.path("file.bin.part"), .create)
+            let ranges = [
+                0..<size, 5000..<9000, 0..<1, size - 1..<size, 3 * mebibyte - 1..<size, mebibyte..<2 * mebibyte,
+                size..<size,
+            ]
+            for range in ranges {
+                // What was compared has left the cache.
+                for start in stride(from: 0, to: size, by: 1 << 20) {
+                    let bytes = [UInt8](repeating: UInt8(start >> 20) + 1, count: Int(min(mebibyte, size - start)))
+                    // Safe: a UInt8 has no padding.
+                    try real.write(file, unsafe bytes.span.bytes, at: start)
+                }
+                try real.sync(file)
+                let hole = missing.map { $0 * mebibyte..<min(size, ($0 + 1) * mebibyte) }
+                if let hole { try forget(hole) }
+                let count = range.upperBound - range.lowerBound
+                let proven = range.upperBound - (try real.bytesInDoubt(file, at: range.lowerBound, count: count))
+                let isTouched = hole.map { $0.overlaps(range) } ?? false
+                #expect(
+                    proven == (isTouched ? max(range.lowerBound, hole?.lowerBound ?? 0) : range.upperBound), "\(range)")
+            }
+        }
+    #endif
+}
