@@ -12,81 +12,120 @@
 
 // Compared at once.
 #define WINDOW ((int64_t)1 << 20)
+// A shorter run within a range is not worth a segment of its own.
+#define SHORTEST WINDOW
 
-// The number of bytes from an offset on that the page cache has: whole pages, without reading them.
-static int64_t cached_bytes(int descriptor, int64_t offset, int64_t count, int64_t page) {
-    void *map = mmap(NULL, (size_t)count, PROT_READ, MAP_SHARED, descriptor, (off_t)offset);
+// A comparison of a file's pages in the cache with those on disk.
+struct comparison {
+    int descriptor;
+    int direct;
+    int64_t page;
+    char *cached;
+    char *disk;
+    unsigned char resident[WINDOW / 4096];
+};
+
+// Notes which pages of a window the cache has, and returns whether there are any; reads nothing.
+static int find_resident(struct comparison *its, int64_t offset, int64_t count) {
+    int64_t pages = (count + its->page - 1) / its->page;
+    void *map = mmap(NULL, (size_t)count, PROT_READ, MAP_SHARED, its->descriptor, (off_t)offset);
     if (map == MAP_FAILED) return 0;
-    unsigned char resident[WINDOW / 4096 + 1];
-    int64_t pages = 0;
-    if (mincore(map, (size_t)count, resident) == 0) {
-        while (pages * page < count && (resident[pages] & 1)) pages++;
+    int any = 0;
+    if (mincore(map, (size_t)count, its->resident) == 0) {
+        for (int64_t index = 0; index < pages; index++) any |= its->resident[index] &= 1;
     }
     munmap(map, (size_t)count);
-    return pages * page < count ? pages * page : count;
+    return any;
 }
 
-// The number of equal bytes at the start of both, in whole pages unless all are equal.
-static int64_t equal_bytes(const char *left, const char *right, int64_t count, int64_t page) {
-    int64_t equal = 0;
-    while (equal < count) {
-        int64_t step = count - equal < page ? count - equal : page;
-        if (memcmp(left + equal, right + equal, (size_t)step) != 0) break;
-        equal += step;
+// Reads the resident pages of a window; those that can't be read no longer count as resident.
+static void read_cached(struct comparison *its, int64_t offset, int64_t count) {
+    int64_t pages = (count + its->page - 1) / its->page;
+    for (int64_t index = 0; index < pages; index++) {
+        if (!its->resident[index]) continue;
+        int64_t start = index * its->page;
+        int64_t length = count - start < its->page ? count - start : its->page;
+        its->resident[index] = pread(its->descriptor, its->cached + start, (size_t)length, (off_t)(offset + start)) == length;
     }
-    return equal;
 }
 
-// Returns the offset up to which the bytes from `start` on, the start of a page, are cached and on disk.
-static int64_t proven_end(int descriptor, int direct, int64_t start, int64_t end, int64_t page, char *cached, char *disk) {
-    int64_t position = start;
-    while (position < end) {
+// Reads a window from the disk, and returns how many bytes it got. A direct read may be short anywhere.
+static int64_t read_disk(struct comparison *its, int64_t offset, int64_t count) {
+    int64_t whole = (count + its->page - 1) / its->page * its->page;
+    int64_t done = 0;
+    while (done < count) {
+        int64_t got = pread(its->direct, its->disk + done, (size_t)(whole - done), (off_t)(offset + done));
+        if (got <= 0) return done;
+        if (done + got >= count) return count;
+        got -= got % its->page;
+        if (got == 0) return done;
+        done += got;
+    }
+    return done;
+}
+
+// Compares the pages from the one with `offset` on, and returns how many runs of equal ones were found.
+static int32_t find_runs(struct comparison *its, int64_t offset, int64_t end, struct haul_run *runs, int32_t limit) {
+    int32_t found = 0;
+    struct haul_run run = {offset, offset};
+    for (int64_t position = offset - offset % its->page; position < end && found < limit; position += WINDOW) {
         int64_t count = end - position < WINDOW ? end - position : WINDOW;
-        int64_t there = cached_bytes(descriptor, position, count, page);
-        if (there == 0 || pread(descriptor, cached, (size_t)there, (off_t)position) != there) break;
-        // Some file systems answer a direct read from the cache: then it must be empty.
-        posix_fadvise(descriptor, (off_t)position, (off_t)there, POSIX_FADV_DONTNEED);
-        int64_t whole = (there + page - 1) / page * page;
-        int64_t got = pread(direct, disk, (size_t)whole, (off_t)position);
-        if (got < 0) break;
-        int64_t equal = equal_bytes(cached, disk, got < there ? got : there, page);
-        position += equal;
-        if (equal < count) break;
+        int64_t there = 0;
+        if (find_resident(its, position, count)) {
+            read_cached(its, position, count);
+            // Some file systems answer a direct read from the cache: then it must be empty. A page that has bytes before the range as well
+            // stays, for the comparison of these.
+            int64_t first = position < offset ? offset : position;
+            posix_fadvise(its->descriptor, (off_t)first, (off_t)(position + count - first), POSIX_FADV_DONTNEED);
+            there = read_disk(its, position, count);
+        }
+        for (int64_t start = 0; start < count; start += its->page) {
+            int64_t length = count - start < its->page ? count - start : its->page;
+            int64_t from = position + start < offset ? offset : position + start;
+            if (start + length <= there && its->resident[start / its->page]
+                && memcmp(its->cached + start, its->disk + start, (size_t)length) == 0) {
+                if (run.end != from) run = (struct haul_run){from, from};
+                run.end = position + start + length;
+            } else if (run.end > run.start && run.end == from) {
+                if ((run.start == offset || run.end - run.start >= SHORTEST) && found < limit) runs[found++] = run;
+            }
+        }
     }
-    return position;
+    if (run.end == end && run.end > run.start && found < limit) runs[found++] = run;
+    return found;
 }
 
-int64_t haul_bytes_in_doubt(int descriptor, const char *path, int64_t offset, int64_t count) {
-    int64_t page = sysconf(_SC_PAGESIZE);
-    int direct = open(path, O_RDONLY | O_DIRECT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (direct < 0) return count;
-    int64_t start = offset - offset % page;
-    int64_t end = start;
+int32_t haul_runs_on_disk(int descriptor, const char *path, int64_t offset, int64_t end, struct haul_run *runs, int32_t limit) {
+    struct comparison its = {.descriptor = descriptor, .page = sysconf(_SC_PAGESIZE)};
+    its.direct = open(path, O_RDONLY | O_DIRECT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (its.direct < 0) return 0;
+    int32_t found = 0;
     struct stat own, named;
-    char *cached = aligned_alloc((size_t)page, (size_t)WINDOW);
-    char *disk = aligned_alloc((size_t)page, (size_t)WINDOW);
-    if (cached && disk && page <= WINDOW && fstat(descriptor, &own) == 0 && fstat(direct, &named) == 0
+    its.cached = aligned_alloc((size_t)its.page, (size_t)WINDOW);
+    its.disk = aligned_alloc((size_t)its.page, (size_t)WINDOW);
+    if (its.cached && its.disk && WINDOW % its.page == 0 && fstat(descriptor, &own) == 0 && fstat(its.direct, &named) == 0
         && own.st_ino == named.st_ino && own.st_dev == named.st_dev) {
         // Reading ahead would bring pages into the cache that are then taken for those that were written.
         posix_fadvise(descriptor, 0, 0, POSIX_FADV_RANDOM);
-        int64_t last = offset + count < own.st_size ? offset + count : own.st_size;
-        end = proven_end(descriptor, direct, start, last, page, cached, disk);
+        found = find_runs(&its, offset, end < own.st_size ? end : own.st_size, runs, limit);
         posix_fadvise(descriptor, 0, 0, POSIX_FADV_NORMAL);
     }
-    free(cached);
-    free(disk);
-    close(direct);
-    int64_t proven = end > offset ? end - offset : 0;
-    return proven < count ? count - proven : 0;
+    free(its.cached);
+    free(its.disk);
+    close(its.direct);
+    return found;
 }
 
 #else
 
-int64_t haul_bytes_in_doubt(int descriptor, const char *path, int64_t offset, int64_t count) {
+int32_t haul_runs_on_disk(int descriptor, const char *path, int64_t offset, int64_t end, struct haul_run *runs, int32_t limit) {
     (void)descriptor;
     (void)path;
     (void)offset;
-    return count;
+    (void)end;
+    (void)runs;
+    (void)limit;
+    return 0;
 }
 
 #endif

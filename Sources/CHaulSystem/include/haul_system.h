@@ -70,10 +70,16 @@ int haul_space_of_path(const char *path, struct haul_space *space);
 int haul_allocate(int descriptor, int64_t length);
 /// Gives the blocks of a range back, which then reads as zeros: fallocate(2), FALLOC_FL_PUNCH_HOLE; EOPNOTSUPP elsewhere.
 int haul_punch(int descriptor, int64_t offset, int64_t count);
-// The number of bytes at the end of a range that may not be on disk, although they were synced: those before them are in the
-// page cache, and the disk has the same (O_DIRECT of open(2), mincore(2)). Where a system can't tell, all of them. What is
-// compared leaves the cache. `path` is another name of the open file.
-int64_t haul_bytes_in_doubt(int descriptor, const char *path, int64_t offset, int64_t count);
+// A part of a file, without its end.
+struct haul_run {
+    int64_t start;
+    int64_t end;
+};
+
+// Finds the parts of a range that are proven to be on disk, although a sync of them may have failed: the page cache has them, and the
+// disk has the same (mincore(2), O_DIRECT of open(2)). Returns their number, at most `limit`; 0 where a system can't tell. Pages that
+// are compared leave the cache. `path` is a name of the open file.
+int32_t haul_runs_on_disk(int descriptor, const char *path, int64_t offset, int64_t end, struct haul_run *runs, int32_t limit);
 // Starts writing dirty pages without waiting for them: sync_file_range(2) with SYNC_FILE_RANGE_WRITE.
 int haul_start_writing(int descriptor, int64_t offset, int64_t count);
 // Until the data is on the medium: fdatasync(2). On Darwin, in order but perhaps only in the drive's cache: F_BARRIERFSYNC.

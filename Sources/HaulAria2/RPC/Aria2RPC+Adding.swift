@@ -71,7 +71,8 @@ extension Aria2RPC {
         for name in ["out", "checksum", "gid"] { given.forget(name) }
         var effective = options.filter { $0.scope.contains(.download) }
         effective.take(given)
-        let folder = try roots.dir(effective["dir"])
+        let dir = effective["dir"]
+        let folder = try await Aria2Roots.onDisk { () throws(Aria2Failure) in try roots.dir(dir) }
         let choice = Aria2MetalinkChoice(effective)
         let admitted = zip(document.files, document.specs(folder: folder)).filter { choice.admits($0.0) }
         guard !admitted.isEmpty else {
@@ -81,7 +82,10 @@ extension Aria2RPC {
         let files = admitted.enumerated().filter { index, _ in
             selected?.contains { $0.contains(index + 1) } ?? true
         }
-        for (_, file) in files { try roots.make(Aria2Roots.folder(of: file.1.destination), below: folder) }
+        let needed = files.map { Aria2Roots.folder(of: $1.1.destination) }
+        try await Aria2Roots.onDisk { () throws(Aria2Failure) in
+            for each in needed { try roots.make(each, below: folder) }
+        }
         // Another server may have chosen the URL of a Metalink that itself follows one.
         var isNested = false
         if let leader { isNested = relations.withLock { $0.leader(of: leader) } != nil }
@@ -126,13 +130,13 @@ extension Aria2RPC {
         let maker = Aria2Spec(roots: roots, options: effective)
         var names = Set(effective.names).union(Aria2Spec.conflict).union(Aria2Spec.standing)
         if keepsPlace { names.subtract(["dir", "out", "uri-selector"]) } else { names.insert("dir") }
-        try maker.apply(names, to: &spec)
+        spec = try await applied(names, maker, to: spec)
         spec.tags = Aria2ReportedOptions.tags(of: given)
         spec.startsPaused = effective.isSet("pause")
         let gid = try await freeGID(given["gid"])
         spec.key = gid.key
         try admit(&spec)
-        try roots.make(Aria2Roots.folder(of: spec.destination))
+        try await make(Aria2Roots.folder(of: spec.destination), in: roots)
         if let leader { relations.withLock { $0.setLeader(leader, of: gid) } }
         let added = spec
         let download = try await reported { () throws(DownloadError) in try await manager.add(added) }
@@ -144,6 +148,22 @@ extension Aria2RPC {
             if waiting.contains(download.id) { try await move(download.id, to: target, among: waiting) }
         }
         return gid
+    }
+
+    /// Returns a spec with options applied, one of which may be a folder inside the roots.
+    func applied(
+        _ names: Set<String>, _ maker: Aria2Spec, to spec: DownloadSpec
+    ) async throws(Aria2Failure) -> DownloadSpec {
+        try await Aria2Roots.onDisk { () throws(Aria2Failure) in
+            var spec = spec
+            try maker.apply(names, to: &spec)
+            return spec
+        }
+    }
+
+    /// Creates a folder inside the roots.
+    func make(_ folder: String, in roots: Aria2Roots) async throws(Aria2Failure) {
+        try await Aria2Roots.onDisk { () throws(Aria2Failure) in try roots.make(folder) }
     }
 
     /// Applies the present rules for clients' sources to a spec.

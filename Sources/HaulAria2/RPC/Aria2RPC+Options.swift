@@ -29,8 +29,8 @@ extension Aria2RPC {
     func changeGlobalOption(_ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
         let given = try Aria2Options(try parameters.object(0), .global)
         try refuseOtherProxies(given)
-        if let dir = given["dir"] { _ = try configuration.roots.dir(dir) }
-        if let path = given["save-session"] { try checkSession(path) }
+        if let dir = given["dir"] { try await requireInside(dir) }
+        if let path = given["save-session"] { try await checkSession(path) }
         var settings = try await reported { () throws(DownloadError) in try await manager.currentSettings }
         let before = settings
         if given["max-concurrent-downloads"] != nil {
@@ -50,7 +50,7 @@ extension Aria2RPC {
 
     /// Checks the session path of a client that may write only into some folders: it must be inside these, and its name
     /// must neither hide the file nor be executed automatically.
-    private func checkSession(_ path: String) throws(Aria2Failure) {
+    private func checkSession(_ path: String) async throws(Aria2Failure) {
         guard configuration.roots.roots != nil else { return }
         // If nothing saves sessions, the option would be ignored.
         guard configuration.saveSession != nil else { throw .option("save-session") }
@@ -58,7 +58,12 @@ extension Aria2RPC {
         guard path.hasPrefix("/"), FileName.safe(name) == name, !name.hasPrefix(".") else {
             throw .option("save-session")
         }
-        _ = try configuration.roots.dir(path)
+        try await requireInside(path)
+    }
+
+    private func requireInside(_ folder: String) async throws(Aria2Failure) {
+        let roots = configuration.roots
+        _ = try await Aria2Roots.onDisk { () throws(Aria2Failure) in try roots.dir(folder) }
     }
 
     /// Changes options of a download.
@@ -87,13 +92,12 @@ extension Aria2RPC {
     private func change(
         _ found: DownloadSnapshot, _ maker: Aria2Spec, _ names: Set<String>, _ given: Aria2Options
     ) async throws(Aria2Failure) {
-        var tried = found.spec
-        try maker.apply(names, to: &tried)
+        let tried = try await applied(names, maker, to: found.spec)
         if tried.destination != found.spec.destination {
             guard found.progress.fileBytes == 0 else {
                 throw .refused("The options 'dir' and 'out' can't be changed after data was downloaded.")
             }
-            try maker.roots.make(Aria2Roots.folder(of: tried.destination))
+            try await make(Aria2Roots.folder(of: tried.destination), in: maker.roots)
         }
         if case .waiting(let reason) = found.state, reason.needsSource {
             // The missing source or credentials were given: the download continues.
@@ -102,8 +106,10 @@ extension Aria2RPC {
                 try await manager.replaceSource(found.id, headers: headers, password: password)
             }
         }
+        let others = names.subtracting(Aria2Spec.place)
         try await rewrite(found) { spec throws(DownloadError) in
-            do throws(Aria2Failure) { try maker.apply(names, to: &spec) } catch {
+            if others.count < names.count { spec.destination = tried.destination }
+            do throws(Aria2Failure) { try maker.apply(others, to: &spec) } catch {
                 throw DownloadError(.invalidRequest, error.message)
             }
             var kept = Aria2ReportedOptions.given(spec)

@@ -1,6 +1,7 @@
 import Foundation
 import Haul
 package import HaulCore
+import HaulEngine
 
 /// The folders that downloads may be saved to.
 package struct Aria2Roots: Sendable {
@@ -88,6 +89,16 @@ package struct Aria2Roots: Sendable {
             there.removeLast()
         }
         return parts
+    }
+
+    /// Runs something that looks at folders, on a thread of its own: their disk may not respond.
+    static func onDisk<Value: Sendable>(
+        _ body: @escaping @Sendable () throws(Aria2Failure) -> Value
+    ) async throws(Aria2Failure) -> Value {
+        let result = await BlockingQueue(label: "haul.folders").run { () -> Result<Value, Aria2Failure> in
+            Result { () throws(Aria2Failure) in try body() }
+        }
+        return try result.get()
     }
 
     /// Returns the folder of a destination.

@@ -20,7 +20,7 @@ package struct Aria2Spec: Sendable {
     ///
     /// - Throws: `Aria2Failure` that names an option that cannot be applied.
     package func apply(_ names: Set<String>, to spec: inout DownloadSpec) throws(Aria2Failure) {
-        if !names.isDisjoint(with: ["dir", "out"]) { spec.destination = try destination() }
+        if !names.isDisjoint(with: Self.place) { spec.destination = try destination() }
         if !names.isDisjoint(with: Self.conflict) {
             (spec.onConflict, spec.adoptsPartials) = (policy, options.isSet("continue"))
             // Without `continue`, aria2 resumes its own unfinished files.
@@ -81,6 +81,9 @@ package struct Aria2Spec: Sendable {
 
     /// The options whose defaults apply to every download that is added.
     static let standing: Set<String> = ["timeout", "connect-timeout", "max-tries", "remote-time"]
+
+    /// The options that determine the path of the file.
+    static let place: Set<String> = ["dir", "out"]
 
     /// The options that together determine the handling of an existing file.
     static let conflict: Set<String> = [

@@ -1,3 +1,5 @@
+package import HaulCore
+
 /// A decoded journal: the header, and the intact slots.
 package struct Journal: Sendable, Hashable {
     /// The header.
@@ -36,16 +38,24 @@ package struct Journal: Sendable, Hashable {
             slots: (0..<count).compactMap { JournalSlot(decoding: bytes, index: $0, nonce: header.nonce) })
     }
 
-    /// Ends an interrupted sync: no slot describes more than is known to be on disk.
+    /// Ends an interrupted sync: the slots then describe only what is known to be on disk.
     ///
-    /// - Parameter doubtful: Returns how many bytes at the end of a slot's range, from an offset on, may not be on disk.
-    mutating func settleSync(
-        doubtful: (_ offset: Int64, _ count: Int64) throws(FileError) -> Int64 = { $1 }
-    ) throws(FileError) {
+    /// - Parameter proven: Returns the parts of a range that are on disk, in order. Those after a gap become slots of their own.
+    package mutating func settleSync(proven: (ByteRange) throws(FileError) -> [ByteRange] = { _ in [] })
+        throws(FileError)
+    {
         header.isSyncing = false
         for index in slots.indices where slots[index].written > slots[index].durable {
             let slot = slots[index]
-            slots[index].written -= try doubtful(slot.durable, slot.written - slot.durable)
+            slots[index].written = slot.durable
+            for part in try proven(ByteRange(from: slot.durable, to: slot.written)) {
+                if part.lowerBound == slot.durable {
+                    slots[index].written = part.upperBound
+                } else {
+                    slots.append(
+                        JournalSlot(start: part.lowerBound, written: part.upperBound, durable: part.lowerBound))
+                }
+            }
         }
     }
 

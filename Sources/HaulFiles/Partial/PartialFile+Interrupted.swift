@@ -11,9 +11,7 @@ extension PartialFile {
         _ bytes: [UInt8], _ data: OpenFile, _ names: PartialNames
     ) throws(FileError) {
         guard var journal = try? Journal(decoding: bytes) else { return }
-        try journal.settleSync { offset, count throws(FileError) in
-            try data.system.bytesInDoubt(data, at: offset, count: count)
-        }
+        try journal.settleSync { range throws(FileError) in try data.system.partsOnDisk(data, in: range) }
         let before = try data.system.status(data)
         try giveBack(data, outside: journal.segments(.written))
         // Space that was reserved is reserved again; without it, the download needs it later.

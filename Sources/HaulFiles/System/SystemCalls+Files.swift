@@ -166,17 +166,23 @@ extension SystemCalls {
         }
     }
 
-    /// Returns how many bytes at the end of a range may not be on disk, if nobody knows whether a sync of them failed.
+    /// Returns the parts of a range that are proven to be on disk, in order, if nobody knows whether a sync of them failed.
     ///
-    /// Those before them are proven: the page cache still has them, and the disk has the same (open(2), O_DIRECT; mincore(2)). If the
-    /// system can't tell, all of them are in doubt.
-    package func bytesInDoubt(_ file: OpenFile, at offset: Int64, count: Int64) throws(FileError) -> Int64 {
+    /// The page cache still has their bytes, and the disk has the same (mincore(2), open(2) with O_DIRECT). There are none if the system
+    /// can't tell. After the first ones, further parts are left out.
+    package func partsOnDisk(_ file: OpenFile, in range: ByteRange) throws(FileError) -> [ByteRange] {
         try file.use(for: .compareWithDisk) { descriptor throws(FileError) in
-            Int64(
-                try perform(.compareWithDisk(path: file.path, offset: offset, count: count)) {
-                    // Safe: the C function reads the path up to its NUL and keeps no pointer.
-                    unsafe Int(haul_bytes_in_doubt(descriptor, file.path, offset, count))
-                })
+            var runs = [haul_run](repeating: haul_run(), count: 64)
+            let call = SystemCall.compareWithDisk(path: file.path, offset: range.lowerBound, count: range.count)
+            let limit = Int32(runs.count)
+            let found = try perform(call) {
+                // Safe: the C function reads the path up to its NUL, writes at most `limit` runs, and keeps no pointer.
+                unsafe 1
+                    + Int(haul_runs_on_disk(descriptor, file.path, range.lowerBound, range.upperBound, &runs, limit))
+            }
+            // Nothing was called: the sync was only simulated, too.
+            guard found > 0 else { return [range] }
+            return runs.prefix(found - 1).map { ByteRange(from: $0.start, to: $0.end) }
         }
     }
 

@@ -1,3 +1,4 @@
+import HaulCore
 import HaulFiles
 import Testing
 
@@ -24,6 +25,38 @@ import Testing
         let durable = [ResumedSegment(start: 0, position: 80), ResumedSegment(start: 500, position: 600)]
         #expect(segments(slots) == written)
         #expect(segments(slots, .durable) == durable)
+    }
+
+    @Test("after an interrupted sync, the parts that are on disk count; those after a gap have slots of their own")
+    func settled() throws {
+        var header = JournalTests.header()
+        header.isSyncing = true
+        var journal = Journal(
+            header: header,
+            slots: [
+                JournalSlot(start: 0, written: 400, durable: 100), JournalSlot(start: 500, written: 700, durable: 600),
+                JournalSlot(start: 800, written: 900, durable: 900),
+                JournalSlot(start: 950, written: 1000, durable: 950),
+            ])
+        var asked: [ByteRange] = []
+        try journal.settleSync { range in
+            asked.append(range)
+            return switch range.lowerBound {
+            case 100: [ByteRange(100, 150), ByteRange(200, 250), ByteRange(390, 400)]
+            case 600: [ByteRange(601, 700)]
+            default: []
+            }
+        }
+        #expect(asked == [ByteRange(100, 400), ByteRange(600, 700), ByteRange(950, 1000)])
+        #expect(!journal.header.isSyncing)
+        let written: [(Int64, Int64)] = [
+            (0, 150), (200, 250), (390, 400), (500, 600), (601, 700), (800, 900), (950, 950),
+        ]
+        #expect(journal.segments(.written) == written.map { ResumedSegment(start: $0.0, position: $0.1) })
+        let durable: [(Int64, Int64)] = [
+            (0, 100), (200, 200), (390, 390), (500, 600), (601, 601), (800, 900), (950, 950),
+        ]
+        #expect(journal.segments(.durable) == durable.map { ResumedSegment(start: $0.0, position: $0.1) })
     }
 
     @Test func withoutAFirstSlotTheFileBeginsWithNothing() {

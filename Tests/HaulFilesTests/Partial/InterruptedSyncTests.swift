@@ -115,15 +115,18 @@ import Testing
             #expect(try session.download(.quick()) == folder.path("file.bin") && session.isFinished())
         }
 
-        @Test("a range of any place is proven up to the first bytes that are missing", arguments: [nil, 0, 1, 3, 5])
-        func proof(missing: Int64?) throws {
+        @Test(
+            "parts that are not in the cache are left out, and short ones between them",
+            arguments: [[], [0], [1], [3, 4], [1, 3], [5]])
+        func parts(missing: [Int64]) throws {
             guard try hasDirectReads() else { return }
             let mebibyte = Int64(1 << 20)
             let size = 5 * mebibyte + 4096 + 77
             let file = try real.open(folder.path("file.bin.part"), .create)
+            let holes = missing.map { $0 * mebibyte..<min(size, ($0 + 1) * mebibyte) }
             let ranges = [
                 0..<size, 5000..<9000, 0..<1, size - 1..<size, 3 * mebibyte - 1..<size, mebibyte..<2 * mebibyte,
-                size..<size,
+                mebibyte + mebibyte / 2..<size, size..<size,
             ]
             for range in ranges {
                 // What was compared has left the cache.
@@ -133,13 +136,21 @@ import Testing
                     try real.write(file, unsafe bytes.span.bytes, at: start)
                 }
                 try real.sync(file)
-                let hole = missing.map { $0 * mebibyte..<min(size, ($0 + 1) * mebibyte) }
-                if let hole { try forget(hole) }
-                let count = range.upperBound - range.lowerBound
-                let proven = range.upperBound - (try real.bytesInDoubt(file, at: range.lowerBound, count: count))
-                let isTouched = hole.map { $0.overlaps(range) } ?? false
+                for hole in holes { try forget(hole) }
+                var expected: [Range<Int64>] = []
+                var position = range.lowerBound
+                for hole in holes + [size..<size] where hole.upperBound > position || hole.isEmpty {
+                    let part = position..<max(position, min(hole.lowerBound, range.upperBound))
+                    if !part.isEmpty,
+                        position == range.lowerBound || part.count >= mebibyte || part.upperBound == range.upperBound
+                    {
+                        expected.append(part)
+                    }
+                    position = max(position, hole.upperBound)
+                }
                 #expect(
-                    proven == (isTouched ? max(range.lowerBound, hole?.lowerBound ?? 0) : range.upperBound), "\(range)")
+                    try real.partsOnDisk(file, in: ByteRange(range.lowerBound, range.upperBound))
+                        == expected.map { ByteRange($0.lowerBound, $0.upperBound) }, "\(range)")
             }
         }
     #endif
