@@ -14,6 +14,8 @@ package struct WatchBoard: Sendable {
     /// The downloads that run, or will run by themselves.
     private var busy: Set<DownloadID> = []
 
+    /// The downloads whose start was shown when they were taken; its event may still come.
+    private var begun: Set<DownloadID> = []
     /// The selected downloads that are paused, cancelled or removed.
     private var stopped: Set<DownloadID> = []
 
@@ -48,6 +50,7 @@ package struct WatchBoard: Sendable {
         case .failed(let error): return [.event(job, .failed(error))]
         }
         guard !isNew, let path = download.path else { return [] }
+        begun.insert(download.id)
         // The existing bytes were received before watching began, not before the download started.
         let facts = StartFacts(
             path: path, totalBytes: download.progress.totalBytes, resumedBytes: 0,
@@ -87,7 +90,7 @@ package struct WatchBoard: Sendable {
         case .progress(let progress): return [.event(job, .progress(progress))]
         case .started(let facts):
             busy.insert(event.download)
-            return [.event(job, .started(facts))]
+            return begun.remove(event.download) == nil ? [.event(job, .started(facts))] : []
         case .notice(let notice): return [.event(job, .notice(notice))]
         case .waiting(let reason, let until): return wait(reason, until, event, job)
         case .finished(let facts): return end(event, job, .finished(facts))
@@ -104,13 +107,17 @@ package struct WatchBoard: Sendable {
             return end(event, job, .failed(DownloadError(.linkExpired, reason.description)))
         }
         // The run has ended, and another one starts later: the bar is removed until then.
-        if event.kind.endsRun { return [.event(job, .failed(Self.stopped))] }
+        if event.kind.endsRun {
+            begun.remove(event.download)
+            return [.event(job, .failed(Self.stopped))]
+        }
         let seconds = until.map { $0.timeIntervalSince(event.time) } ?? 0
         return [.event(job, .waiting(reason, seconds: seconds))]
     }
 
     private mutating func end(_ event: DownloadEvent, _ job: GetJob, _ reported: TransferEvent) -> [Report] {
         busy.remove(event.download)
+        begun.remove(event.download)
         return [.event(job, reported)]
     }
 

@@ -53,6 +53,26 @@ struct WatchBoardTests {
         #expect(board.isIdle == !isBusy)
     }
 
+    @Test("a start that was shown with the download is not shown again by its event; that of the next run is")
+    func startOnce() {
+        let started = DownloadEvent.Kind.started(
+            StartFacts(path: "/f/a", totalBytes: 9, resumedBytes: 0, insecure: false))
+        for last in [
+            DownloadEvent.Kind.finished(Self.facts), .paused(.asked),
+            .waiting(.linkExpired(DownloadError(.linkExpired, "")), until: nil),
+            .waiting(.space(bytes: 1), until: nil),
+        ] {
+            var board = WatchBoard()
+            #expect(words(board.take(message(.running))).contains("started"))
+            #expect(board.take(event(started)).isEmpty)
+            #expect(words(board.take(event(started))) == ["started"])
+            board = WatchBoard()
+            _ = board.take(message(.running))
+            _ = board.take(event(last))
+            #expect(words(board.take(event(started))) == ["started"])
+        }
+    }
+
     @Test("one that runs has its bar at once, and each end takes it away")
     func course() {
         let ends: [(DownloadEvent.Kind, String)] = [
