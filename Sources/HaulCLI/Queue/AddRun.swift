@@ -73,7 +73,10 @@ struct AddRun: Sendable {
                     let folder = known[id]?.request.folder
                     try outcome.write(Added(id: id, url: each.job.shownURL, already: state, folder: folder))
                 } else {
-                    outcome.say(Self.line(id, each.job.name, already: state, to: known[id].flatMap(Self.place(of:))))
+                    outcome.say(
+                        Self.line(
+                            id, each.job.name, already: state, hasChecksum: each.request.checksum != nil,
+                            to: known[id].flatMap(Self.place(of:))))
                 }
             }
         }
@@ -110,8 +113,11 @@ struct AddRun: Sendable {
     }
 
     /// Returns the line for one added download.
+    ///
+    /// - Parameter hasChecksum: True if it was added with a checksum. A finished one is only in the list if its file has it.
     static func line(
-        _ id: DownloadID, _ name: String, already state: DownloadState.Kind?, to place: String? = nil
+        _ id: DownloadID, _ name: String, already state: DownloadState.Kind?, hasChecksum: Bool = false,
+        to place: String? = nil
     ) -> String {
         let goal = place.map { "  to \($0)" } ?? ""
         guard let state else { return "added \(id)  \(name)\(goal)" }
@@ -120,6 +126,7 @@ struct AddRun: Sendable {
             case .waiting, .running: ""
             case .paused: "; to resume: haul resume \(id)"
             case .failed, .cancelled: "; to retry: haul retry \(id)"
+            case .finished where hasChecksum: "; the file has this checksum"
             case .finished: "; to download it again: haul retry \(id)"
             }
         let standing = state == .finished ? "downloaded as #\(id)" : "in the list as #\(id), \(state.rawValue)"

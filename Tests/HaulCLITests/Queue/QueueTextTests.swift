@@ -118,6 +118,8 @@ struct QueueTextTests {
         #expect(AddRun.line(id, "a", already: nil) == "added 7  a")
         #expect(AddRun.line(id, "a", already: nil, to: "/d") == "added 7  a  to /d")
         #expect(AddRun.line(id, "a", already: state, to: "/d").contains("  a  to /d"))
+        let checked = AddRun.line(id, "a", already: state, hasChecksum: true)
+        #expect(checked.hasSuffix("; the file has this checksum") == (state == .finished))
         let line = AddRun.line(id, "a", already: state)
         #expect(line.hasPrefix(state == .finished ? "already downloaded as #7" : "already in the list as #7, \(state)"))
         #expect(line.contains("  a"))
