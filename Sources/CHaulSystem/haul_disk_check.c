@@ -64,6 +64,17 @@ static int64_t read_disk(struct comparison *its, int64_t offset, int64_t count) 
     return done;
 }
 
+// Returns whether a page is proven: the cache and the disk have the same, and no sector of it is empty. Blocks that were not written
+// read as zeros, and another program that reads the file brings them into the cache.
+static int is_proven(const char *cached, const char *disk, int64_t count) {
+    static const char zeros[512];
+    for (int64_t start = 0; start < count; start += 512) {
+        size_t length = count - start < 512 ? (size_t)(count - start) : 512;
+        if (memcmp(disk + start, zeros, length) == 0) return 0;
+    }
+    return memcmp(cached, disk, (size_t)count) == 0;
+}
+
 // Compares the pages from the one with `offset` on, and returns how many runs of equal ones were found.
 static int32_t find_runs(struct comparison *its, int64_t offset, int64_t end, struct haul_run *runs, int32_t limit) {
     int32_t found = 0;
@@ -83,7 +94,7 @@ static int32_t find_runs(struct comparison *its, int64_t offset, int64_t end, st
             int64_t length = count - start < its->page ? count - start : its->page;
             int64_t from = position + start < offset ? offset : position + start;
             if (start + length <= there && its->resident[start / its->page]
-                && memcmp(its->cached + start, its->disk + start, (size_t)length) == 0) {
+                && is_proven(its->cached + start, its->disk + start, length)) {
                 if (run.end != from) run = (struct haul_run){from, from};
                 run.end = position + start + length;
             } else if (run.end > run.start && run.end == from) {
@@ -94,6 +105,8 @@ static int32_t find_runs(struct comparison *its, int64_t offset, int64_t end, st
     if (run.end == end && run.end > run.start && found < limit) runs[found++] = run;
     return found;
 }
+
+void haul_forget_cached(int descriptor) { posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED); }
 
 int32_t haul_runs_on_disk(int descriptor, const char *path, int64_t offset, int64_t end, struct haul_run *runs, int32_t limit) {
     struct comparison its = {.descriptor = descriptor, .page = sysconf(_SC_PAGESIZE)};
@@ -117,6 +130,8 @@ int32_t haul_runs_on_disk(int descriptor, const char *path, int64_t offset, int6
 }
 
 #else
+
+void haul_forget_cached(int descriptor) { (void)descriptor; }
 
 int32_t haul_runs_on_disk(int descriptor, const char *path, int64_t offset, int64_t end, struct haul_run *runs, int32_t limit) {
     (void)descriptor;

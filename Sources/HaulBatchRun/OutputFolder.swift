@@ -172,7 +172,10 @@ extension OutputFolder {
         }
     }
 
+    /// Reads an unfinished part from the disk: its run may have been killed during a sync that failed, of which nobody learned, and the
+    /// page cache would still have all of it.
     private func recover(_ name: PartName) throws(DownloadError) -> PartRecovery {
+        try settle(name)
         let resultsPath = path(of: name, .results, isFinal: false)
         let dataPath = path(of: name, .data(format), isFinal: false)
         let results = try Self.contents(of: resultsPath) ?? []
@@ -181,18 +184,21 @@ extension OutputFolder {
         case .tar:
             let tar = try fileCall { () throws(FileError) in try system.open(dataPath, .create) }
             let length = try fileCall { () throws(FileError) in try system.status(tar).size }
-            recovery = PartRecovery(results: results, format: format, dataLength: length) { file in
+            recovery = PartRecovery(results: results, format: format, dataLength: length) { file, start in
                 Self.digest(tar, at: file.offset ?? 0, count: file.bytes) == file.sha256
+                    && Self.isEntry(tar, start, file)
             }
             if length != recovery.dataBytes {
                 try fileCall { () throws(FileError) in try system.truncate(tar, size: recovery.dataBytes) }
             }
         case .files:
-            recovery = PartRecovery(results: results, format: format, dataLength: 0) { file in
+            recovery = PartRecovery(results: results, format: format, dataLength: 0) { file, _ in
                 guard let saved = try? system.open("\(dataPath)/\(file.member)", .read),
-                    (try? system.status(saved).size) == file.bytes
+                    (try? system.status(saved).size) == file.bytes,
+                    let description = try? system.open("\(dataPath)/\(Self.description(of: file))", .read)
                 else { return false }
-                return Self.digest(saved, at: 0, count: file.bytes) == file.sha256
+                for each in [saved, description] { system.forgetCached(each) }
+                return Self.digest(saved, at: 0, count: file.bytes) == file.sha256 && Self.isText(description)
             }
             try removeStrays(in: dataPath, besides: recovery.lines)
         }
@@ -203,6 +209,69 @@ extension OutputFolder {
             }
         }
         return recovery
+    }
+
+    /// Syncs an unfinished part, and makes reads of it come from the disk.
+    ///
+    /// If the sync fails, the part is removed, as in `OpenPart.publish`.
+    private func settle(_ name: PartName) throws(DownloadError) {
+        let data = path(of: name, .data(format), isFinal: false)
+        do throws(DownloadError) {
+            try fileCall { () throws(FileError) in
+                var files = [try system.open(path(of: name, .results, isFinal: false), .create)]
+                switch format {
+                case .tar: files.append(try system.open(data, .create))
+                case .files: if try system.status(atPath: data) != nil { try system.syncFileSystem(of: data) }
+                }
+                for file in files {
+                    try system.syncData(file)
+                    system.forgetCached(file)
+                }
+            }
+        } catch {
+            try? discard(name)
+            throw error
+        }
+    }
+
+    /// Returns true if a tar has, from an offset on, the headers of a file and its description, and the description.
+    private static func isEntry(_ tar: OpenFile, _ start: Int64, _ file: ResultLine.File) -> Bool {
+        var walk = TarWalk(at: start)
+        var hasFile = false
+        while walk.position < file.end ?? 0 {
+            guard let block = try? read(tar, at: walk.position, count: TarHeader.block),
+                let step = try? walk.read(block[...])
+            else { return false }
+            switch step {
+            case .end: return false
+            case .extend(let offset, let size):
+                guard let records = try? read(tar, at: offset, count: Int(size)),
+                    (try? walk.extend(records[...])) != nil
+                else { return false }
+            case .file(let name, let offset, let size) where !hasFile:
+                guard name == file.member, offset == file.offset, size == file.bytes else { return false }
+                hasFile = true
+            case .file(_, let offset, let size):
+                guard size <= longestDescription, let text = try? read(tar, at: offset, count: Int(size)),
+                    !text.contains(0)
+                else { return false }
+            }
+        }
+        return hasFile && walk.position == file.end
+    }
+
+    /// A longer description is not read for the recovery.
+    private static let longestDescription: Int64 = 64 << 20
+
+    /// Returns the path of a file's description.
+    private static func description(of file: ResultLine.File) -> String { file.member.prefix { $0 != "." } + ".json" }
+
+    /// Returns true if a file has bytes, and none that JSON can't have: blocks that are not on disk read as zeros.
+    private static func isText(_ file: OpenFile) -> Bool {
+        guard let size = try? SystemCalls.live.status(file).size, size > 0, size <= longestDescription,
+            let bytes = try? read(file, at: 0, count: Int(size))
+        else { return false }
+        return !bytes.contains(0)
     }
 
     /// Returns the SHA-256 of bytes of a file; nil if they can't be read.

@@ -15,15 +15,16 @@ package struct PartRecovery: Hashable, Sendable {
     /// - Parameters:
     ///   - results: The bytes of `results.jsonl`, with or without a torn last line.
     ///   - dataLength: The length of the tar; nil in a folder.
-    ///   - hasFile: Returns true if a file is in the part with its size and digest.
+    ///   - hasFile: Returns true if a file is in the part with its size and digest, and with what is around it in a tar, from
+    ///     `start` on.
     package init(
-        results: [UInt8], format: PartFormat, dataLength: Int64, hasFile: (ResultLine.File) -> Bool
+        results: [UInt8], format: PartFormat, dataLength: Int64, hasFile: (ResultLine.File, _ start: Int64) -> Bool
     ) {
         var start = 0
         while let end = results[start...].firstIndex(of: 0x0A) {
             guard let line = ResultLine(results[start..<end]) else { return }
             if let file = line.file {
-                guard isNext(file, format, dataLength), hasFile(file) else { return }
+                guard isNext(file, format, dataLength), hasFile(file, dataBytes) else { return }
                 dataBytes = file.end ?? 0
             }
             lines.append(line)

@@ -82,7 +82,13 @@ extension PartialFile {
         do {
             for slot in slots { try slot.distrust() }
             let durable = slots.map { ResumedSegment(start: $0.start, position: $0.durable) }
-            try Self.giveBack(data, outside: durable)
+            guard try !Self.giveBack(data, outside: durable) else { return }
+            // A shorter file has no blocks behind its end; what is durable there is lost as well.
+            let prefix = Self.reach(from: 0, in: durable.sorted { $0.start < $1.start })
+            for slot in slots { try slot.distrust(from: prefix) }
+            let size = try system.status(data).size
+            try system.truncate(data, size: min(prefix, size))
+            try system.truncate(data, size: size)
         } catch {
             do {
                 if let journal { try system.truncate(journal, size: 0) }

@@ -13,16 +13,19 @@ extension PartialFile {
         guard var journal = try? Journal(decoding: bytes) else { return }
         try journal.settleSync { range throws(FileError) in try data.system.partsOnDisk(data, in: range) }
         let before = try data.system.status(data)
-        try giveBack(data, outside: journal.segments(.written))
+        _ = try giveBack(data, outside: journal.segments(.written))
         // Space that was reserved is reserved again; without it, the download needs it later.
         if before.allocated >= before.size { try? data.system.allocate(data, size: before.size) }
         try journal.replace(in: names, data.system)
     }
 
-    /// Gives the blocks of a file outside some segments back, where the file system can: FAT and NFS write over the same blocks again.
-    static func giveBack(_ data: OpenFile, outside segments: [ResumedSegment]) throws(FileError) {
+    /// Gives the blocks of a file outside some segments back.
+    ///
+    /// - Returns: False if the file system can't (FAT, NFS, file systems in user space).
+    static func giveBack(_ data: OpenFile, outside segments: [ResumedSegment]) throws(FileError) -> Bool {
         for gap in gaps(between: segments, in: try data.system.status(data).size) {
-            guard try data.system.punch(data, at: gap.lowerBound, count: Int64(gap.count)) else { return }
+            guard try data.system.punch(data, at: gap.lowerBound, count: Int64(gap.count)) else { return false }
         }
+        return true
     }
 }

@@ -72,9 +72,12 @@ package final class SegmentSlot: Sendable {
 
     /// Reduces `written` in the journal to `durable` for good: a sync failed, and the content of the page cache is
     /// unknown.
-    func distrust() throws(FileError) {
+    ///
+    /// - Parameter end: The offset from which on nothing is durable any more.
+    func distrust(from end: Int64 = .max) throws(FileError) {
         try counters.withLock { counters throws(FileError) in
             counters.isSuspect = true
+            counters.durable = min(counters.durable, max(start, end))
             try store(counters)
         }
     }

@@ -168,8 +168,8 @@ extension SystemCalls {
 
     /// Returns the parts of a range that are proven to be on disk, in order, if nobody knows whether a sync of them failed.
     ///
-    /// The page cache still has their bytes, and the disk has the same (mincore(2), open(2) with O_DIRECT). There are none if the system
-    /// can't tell. After the first ones, further parts are left out.
+    /// The page cache still has their bytes, and the disk has the same, without an empty sector (mincore(2), open(2) with O_DIRECT).
+    /// There are none if the system can't tell. After the first ones, further parts are left out.
     package func partsOnDisk(_ file: OpenFile, in range: ByteRange) throws(FileError) -> [ByteRange] {
         try file.use(for: .compareWithDisk) { descriptor throws(FileError) in
             var runs = [haul_run](repeating: haul_run(), count: 64)
@@ -184,6 +184,11 @@ extension SystemCalls {
             guard found > 0 else { return [range] }
             return runs.prefix(found - 1).map { ByteRange(from: $0.start, to: $0.end) }
         }
+    }
+
+    /// Makes later reads come from the disk; bytes that are not written yet stay in the page cache.
+    package func forgetCached(_ file: OpenFile) {
+        try? file.use(for: .compareWithDisk) { descriptor throws(FileError) in haul_forget_cached(descriptor) }
     }
 
     /// Asks the kernel to start writing a range to disk, without waiting.

@@ -92,7 +92,7 @@ enum BatchChecks {
     /// and a second recovery keeps all of it.
     static func results(_ bytes: [UInt8]) throws(FuzzFinding) {
         for (format, length) in [(PartFormat.tar, Int64(1 << 20)), (.tar, 0), (.files, 0)] {
-            let found = PartRecovery(results: bytes, format: format, dataLength: length) { _ in true }
+            let found = PartRecovery(results: bytes, format: format, dataLength: length) { _, _ in true }
             let kept = bytes.prefix(found.resultBytes)
             try claim(kept.count == found.resultBytes && (kept.isEmpty || kept.last == 0x0A), "whole lines are kept")
             try claim(kept.count { $0 == 0x0A } == found.lines.count, "one line for each result")
@@ -103,7 +103,7 @@ enum BatchChecks {
                 try claim(offset > end && next >= offset + file.bytes && file.bytes >= 0, "files do not overlap")
                 end = next
             }
-            let again = PartRecovery(results: Array(kept), format: format, dataLength: found.dataBytes) { _ in true }
+            let again = PartRecovery(results: Array(kept), format: format, dataLength: found.dataBytes) { _, _ in true }
             try claim(again == found, "a second recovery keeps everything")
             var draft = PartDraft(PartName(shard: 0, part: 0), format, modified: 0)
             draft.resume(found.lines)

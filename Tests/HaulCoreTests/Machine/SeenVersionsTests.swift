@@ -55,6 +55,27 @@ import Testing
         #expect(seen.total(with: same) == 12)
     }
 
+    @Test(
+        "a file that has become smaller under the same date or weak tag has the announced size; a strong tag contradicts it"
+    )
+    func shrunk() {
+        for (same, total) in [
+            (Validators(lastModified: "Sat, 28 Nov 2026 23:53:32 GMT"), 365), (Validators(etag: "W/\"1\""), 365),
+            (Self.first, nil),
+        ] as [(Validators, Int64?)] {
+            let existing = KnownVersion(total: 612, validators: same)
+            var seen = SeenVersions()
+            seen.addExisting(existing, bytes: 409)
+            seen.add(same, total: 365)
+            #expect(seen.total(with: same) == total && seen.leastBytes(of: same) == 409)
+            guard total != nil else { continue }
+            seen.addExisting(existing, bytes: 409)
+            #expect(seen.total(with: same) == total)
+            seen.outgrew(same, 365)
+            #expect(seen.total(with: same) == nil && seen.leastBytes(of: same) == 409)
+        }
+    }
+
     @Test("without validators nothing is known, and of many versions only the newest are kept")
     func limits() {
         var seen = SeenVersions()

@@ -7,7 +7,12 @@ package struct SeenVersions: Hashable, Sendable {
         var validators: Validators
         var total: Int64?
         /// The number of bytes that were received; the file is at least as large.
-        var bytes: Int64
+        var bytes: Int64 = 0
+
+        /// Forgets a size that is too small, and so that of an earlier version.
+        mutating func forgetSmallSize() {
+            if let size = total, size < bytes { total = nil }
+        }
     }
 
     private static let limit = 8
@@ -18,16 +23,26 @@ package struct SeenVersions: Hashable, Sendable {
     package init() {}
 
     /// Adds what a response has shown of a version.
+    ///
+    /// Without a strong tag, the file may have become smaller than what was received before: the announced size counts.
     package mutating func add(_ validators: Validators, total: Int64?) {
-        add(validators, total, 0) { known in total ?? known }
+        update(validators) { version in
+            version.total = total ?? version.total
+            if validators.strongETag != nil { version.forgetSmallSize() }
+        }
     }
 
     /// Adds what is known of existing data.
     ///
     /// A size that a response has announced for the same validators counts more: weak ones may stay the same although the
     /// file has changed.
-    package mutating func addExisting(_ version: KnownVersion, bytes: Int64 = 0) {
-        add(version.validators, version.total, bytes) { known in known ?? version.total }
+    package mutating func addExisting(_ existing: KnownVersion, bytes: Int64 = 0) {
+        update(existing.validators) { version in
+            version.bytes = max(version.bytes, bytes)
+            guard version.total == nil else { return }
+            version.total = existing.total
+            version.forgetSmallSize()
+        }
     }
 
     /// Adds what is known of a partial file.
@@ -35,23 +50,25 @@ package struct SeenVersions: Hashable, Sendable {
         addExisting(version, bytes: pieces.first { $0.start == 0 }?.position ?? 0)
     }
 
-    private mutating func add(
-        _ validators: Validators, _ total: Int64?, _ bytes: Int64, choosing: (_ known: Int64?) -> Int64?
-    ) {
-        var version = Version(validators: validators, total: total, bytes: bytes)
+    /// Records that a response with these validators, which announced no size, was longer than the known size: it is
+    /// unknown again.
+    mutating func outgrew(_ validators: Validators, _ total: Int64) {
+        update(validators) { version in
+            (version.total, version.bytes) = (nil, max(version.bytes, total + 1))
+        }
+    }
+
+    /// Makes the version with these validators the newest one, and changes it.
+    private mutating func update(_ validators: Validators, _ change: (inout Version) -> Void) {
+        var version = Version(validators: validators)
         if let index = versions.lastIndex(where: { $0.validators.areRepeated(by: validators) }) {
             let known = versions.remove(at: index)
-            (version.total, version.bytes) = (choosing(known.total), max(bytes, known.bytes))
+            (version.total, version.bytes) = (known.total, known.bytes)
         }
-        // A size that is too small is that of an earlier version.
-        if let total = version.total, total < version.bytes { version.total = nil }
+        change(&version)
         versions.append(version)
         if versions.count > Self.limit { versions.removeFirst() }
     }
-
-    /// Records that a response with these validators, which announced no size, was longer than the known size: it is
-    /// unknown again.
-    mutating func outgrew(_ validators: Validators, _ total: Int64) { add(validators, nil, total + 1) { $0 } }
 
     /// Returns the size of the file in a response: the announced one, or that of its version.
     func total(of facts: ResponseFacts) -> Int64? { facts.total ?? total(with: facts.validators) }
