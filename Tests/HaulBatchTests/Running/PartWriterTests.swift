@@ -68,4 +68,58 @@ struct PartWriterTests {
         let (index, unfinished, next) = try output.recover()
         #expect(unfinished.isEmpty && next == 0 && index.count == 0)
     }
+
+    @Test(
+        "after a kill, a row counts only if its file, its headers and its description are on disk",
+        arguments: [PartFormat.tar, .files], 0..<4 as Range<Int>)
+    func lostBlocks(format: PartFormat, block: Int) throws {
+        let folder = try TemporaryFolder()
+        var job = BatchJob(
+            manifest: "\(folder.path)/m", folder: "\(folder.path)/out",
+            template: DownloadSpec(url: "", destination: .folder(path: ".")))
+        job.output = format
+        let output = try OutputFolder(job)
+        var part = try OpenPart(PartName(shard: 0, part: 0), in: output, modified: 0)
+        let content = [UInt8](repeating: 7, count: 512)
+        for key in ["a", "b", "c"] {
+            var result = RowResult(ManifestRow(number: 1, url: "http://h/\(key)", id: key), .ok)
+            (result.bytes, result.sha256) = (512, try Digests.sha256(content).hex)
+            try part.add(FetchedRow(result: result, content: .memory(content), key: key, ending: "bin", host: "h"))
+        }
+        try part.flush()
+        #expect(try output.recover().unfinished.first?.recovery.lines.count == 3)
+        // The second row: its header, its content, the header of the description, the description.
+        switch format {
+        case .tar:
+            let file = try SystemCalls.live.open("\(job.folder)/part-00000-0000.tar.partial", .create)
+            let length = try SystemCalls.live.status(file).size
+            // Safe: a UInt8 has no padding.
+            try SystemCalls.live.write(
+                file, unsafe [UInt8](repeating: 0, count: 512).span.bytes, at: length / 3 + Int64(block * 512))
+        case .files:
+            let name = block % 2 == 0 ? "b.bin" : "b.json"
+            try Data(count: block < 2 ? 512 : 0).write(
+                to: URL(filePath: "\(job.folder)/part-00000-0000.partial/000/\(name)"))
+        }
+        let recovery = try #require(output.recover().unfinished.first).recovery
+        #expect(recovery.lines.map { $0.file?.member.suffix(5) } == ["a.bin"])
+    }
+
+    @Test("a part that can't be synced when it is continued is removed", arguments: [PartFormat.tar, .files])
+    func unsyncedRecovery(format: PartFormat) throws {
+        let folder = try TemporaryFolder()
+        var job = BatchJob(
+            manifest: "\(folder.path)/m", folder: "\(folder.path)/out",
+            template: DownloadSpec(url: "", destination: .folder(path: ".")))
+        job.output = format
+        do {
+            var part = try OpenPart(PartName(shard: 0, part: 0), in: try OutputFolder(job), modified: 0)
+            try part.add(Self.row("a", bytes: 3, .memory([1, 2, 3])))
+            try part.flush()
+        }
+        let broken = try OutputFolder(
+            job, system: SystemCalls(hook: { [.fdatasync, .fsyncFolder].contains($0.kind) ? .fail(EIO) : .proceed }))
+        #expect(throws: DownloadError.self) { try broken.recover() }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: job.folder).filter { $0.hasPrefix("part-") } == [])
+    }
 }
