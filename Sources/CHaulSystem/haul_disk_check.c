@@ -1,14 +1,38 @@
 #define _GNU_SOURCE
 #include "haul_system.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #if defined(__linux__) && defined(O_DIRECT)
+
+#include <linux/fiemap.h>
+#include <linux/fs.h>
+#include <sys/sysmacros.h>
+
+int haul_is_ext2(int descriptor) {
+    struct stat status;
+    FILE *mounts = fopen("/proc/self/mountinfo", "re");
+    if (!mounts) return 0;
+    char device[64];
+    char *line = NULL;
+    size_t room = 0;
+    int found = 0;
+    if (fstat(descriptor, &status) == 0) {
+        snprintf(device, sizeof device, " %u:%u ", major(status.st_dev), minor(status.st_dev));
+        while (!found && getline(&line, &room, mounts) > 0) found = strstr(line, device) && strstr(line, " - ext2 ");
+    }
+    free(line);
+    fclose(mounts);
+    return found;
+}
 
 // Compared at once.
 #define WINDOW ((int64_t)1 << 20)
@@ -23,6 +47,11 @@ struct comparison {
     char *cached;
     char *disk;
     unsigned char resident[WINDOW / 4096];
+    // How many bytes of each page are in blocks that were written: FS_IOC_FIEMAP of ioctl(2).
+    int64_t written[WINDOW / 4096];
+    int knows_written;
+    // Set if the file system refuses direct reads.
+    int cannot_tell;
 };
 
 // Notes which pages of a window the cache has, and returns whether there are any; reads nothing.
@@ -55,6 +84,7 @@ static int64_t read_disk(struct comparison *its, int64_t offset, int64_t count) 
     int64_t done = 0;
     while (done < count) {
         int64_t got = pread(its->direct, its->disk + done, (size_t)(whole - done), (off_t)(offset + done));
+        if (got < 0 && errno != EIO) its->cannot_tell = 1;
         if (got <= 0) return done;
         if (done + got >= count) return count;
         got -= got % its->page;
@@ -64,24 +94,64 @@ static int64_t read_disk(struct comparison *its, int64_t offset, int64_t count) 
     return done;
 }
 
-// Returns whether a page is proven: the cache and the disk have the same, and no sector of it is empty. Blocks that were not written
-// read as zeros, and another program that reads the file brings them into the cache.
-static int is_proven(const char *cached, const char *disk, int64_t count) {
-    static const char zeros[512];
-    for (int64_t start = 0; start < count; start += 512) {
-        size_t length = count - start < 512 ? (size_t)(count - start) : 512;
-        if (memcmp(disk + start, zeros, length) == 0) return 0;
+// Finds the blocks of a window that were written; none if the file system can't tell.
+static void find_written(struct comparison *its, int64_t offset, int64_t count) {
+    enum { most = 64 };
+    union {
+        struct fiemap map;
+        char room[sizeof(struct fiemap) + most * sizeof(struct fiemap_extent)];
+    } request;
+    const uint32_t not_written = FIEMAP_EXTENT_UNKNOWN | FIEMAP_EXTENT_DELALLOC | FIEMAP_EXTENT_UNWRITTEN;
+    int64_t end = offset + count;
+    memset(its->written, 0, sizeof its->written);
+    its->knows_written = 1;
+    for (int64_t start = offset; start < end;) {
+        memset(&request, 0, sizeof request);
+        request.map.fm_start = (uint64_t)start;
+        request.map.fm_length = (uint64_t)(end - start);
+        request.map.fm_flags = FIEMAP_FLAG_SYNC;
+        request.map.fm_extent_count = most;
+        if (ioctl(its->descriptor, FS_IOC_FIEMAP, &request.map) != 0 || request.map.fm_mapped_extents == 0) return;
+        for (uint32_t index = 0; index < request.map.fm_mapped_extents; index++) {
+            const struct fiemap_extent *extent = &request.map.fm_extents[index];
+            int64_t from = (int64_t)extent->fe_logical < start ? start : (int64_t)extent->fe_logical;
+            int64_t to = (int64_t)(extent->fe_logical + extent->fe_length);
+            if (to > end) to = end;
+            for (int64_t at = from; at < to && !(extent->fe_flags & not_written);) {
+                int64_t page = (at - offset) / its->page;
+                int64_t next = offset + (page + 1) * its->page < to ? offset + (page + 1) * its->page : to;
+                its->written[page] += next - at;
+                at = next;
+            }
+            if (extent->fe_flags & FIEMAP_EXTENT_LAST) return;
+            if (to <= start) return;
+            start = to;
+        }
     }
-    return memcmp(cached, disk, (size_t)count) == 0;
+}
+
+// Returns whether a page of a window is proven: the cache and the disk have the same, and a sector of zeros was written. Blocks that
+// were not written read as zeros, and another program that reads the file brings them into the cache.
+static int is_proven(struct comparison *its, int64_t window, int64_t window_count, int64_t start, int64_t count) {
+    static const char zeros[512];
+    const char *disk = its->disk + start;
+    if (memcmp(its->cached + start, disk, (size_t)count) != 0) return 0;
+    for (int64_t at = 0; at < count; at += 512) {
+        if (memcmp(disk + at, zeros, count - at < 512 ? (size_t)(count - at) : 512) != 0) continue;
+        if (!its->knows_written) find_written(its, window, window_count);
+        return its->written[start / its->page] >= count;
+    }
+    return 1;
 }
 
 // Compares the pages from the one with `offset` on, and returns how many runs of equal ones were found.
 static int32_t find_runs(struct comparison *its, int64_t offset, int64_t end, struct haul_run *runs, int32_t limit) {
     int32_t found = 0;
     struct haul_run run = {offset, offset};
-    for (int64_t position = offset - offset % its->page; position < end && found < limit; position += WINDOW) {
+    for (int64_t position = offset - offset % its->page; position < end && found < limit && !its->cannot_tell; position += WINDOW) {
         int64_t count = end - position < WINDOW ? end - position : WINDOW;
         int64_t there = 0;
+        its->knows_written = 0;
         if (find_resident(its, position, count)) {
             read_cached(its, position, count);
             // Some file systems answer a direct read from the cache: then it must be empty. A page that has bytes before the range as well
@@ -94,7 +164,7 @@ static int32_t find_runs(struct comparison *its, int64_t offset, int64_t end, st
             int64_t length = count - start < its->page ? count - start : its->page;
             int64_t from = position + start < offset ? offset : position + start;
             if (start + length <= there && its->resident[start / its->page]
-                && is_proven(its->cached + start, its->disk + start, length)) {
+                && is_proven(its, position, count, start, length)) {
                 if (run.end != from) run = (struct haul_run){from, from};
                 run.end = position + start + length;
             } else if (run.end > run.start && run.end == from) {
@@ -111,7 +181,11 @@ void haul_forget_cached(int descriptor) { posix_fadvise(descriptor, 0, 0, POSIX_
 int32_t haul_runs_on_disk(int descriptor, const char *path, int64_t offset, int64_t end, struct haul_run *runs, int32_t limit) {
     struct comparison its = {.descriptor = descriptor, .page = sysconf(_SC_PAGESIZE)};
     its.direct = open(path, O_RDONLY | O_DIRECT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (its.direct < 0) return 0;
+    if (its.direct < 0) return -1;
+    if (haul_is_ext2(descriptor)) {
+        close(its.direct);
+        return -1;
+    }
     int32_t found = 0;
     struct stat own, named;
     its.cached = aligned_alloc((size_t)its.page, (size_t)WINDOW);
@@ -126,12 +200,17 @@ int32_t haul_runs_on_disk(int descriptor, const char *path, int64_t offset, int6
     free(its.cached);
     free(its.disk);
     close(its.direct);
-    return found;
+    return its.cannot_tell ? -1 : found;
 }
 
 #else
 
 void haul_forget_cached(int descriptor) { (void)descriptor; }
+
+int haul_is_ext2(int descriptor) {
+    (void)descriptor;
+    return 0;
+}
 
 int32_t haul_runs_on_disk(int descriptor, const char *path, int64_t offset, int64_t end, struct haul_run *runs, int32_t limit) {
     (void)descriptor;
@@ -140,7 +219,7 @@ int32_t haul_runs_on_disk(int descriptor, const char *path, int64_t offset, int6
     (void)end;
     (void)runs;
     (void)limit;
-    return 0;
+    return -1;
 }
 
 #endif

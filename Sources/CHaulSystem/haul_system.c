@@ -193,6 +193,10 @@ int haul_allocate(int descriptor, int64_t length) {
 
 int haul_punch(int descriptor, int64_t offset, int64_t count) {
 #if defined(__linux__)
+    if (haul_is_ext2(descriptor)) {
+        errno = EOPNOTSUPP;
+        return -1;
+    }
     return fallocate(descriptor, FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE, offset, count);
 #else
     (void)descriptor;

@@ -68,7 +68,10 @@ int haul_space_of_file(int descriptor, struct haul_space *space);
 int haul_space_of_path(const char *path, struct haul_space *space);
 
 int haul_allocate(int descriptor, int64_t length);
-/// Gives the blocks of a range back, which then reads as zeros: fallocate(2), FALLOC_FL_PUNCH_HOLE; EOPNOTSUPP elsewhere.
+// Whether a file is on ext2. If the kernel can't write the blocks that lead to the data there, nobody is told, and only truncate(2) has
+// them written again.
+int haul_is_ext2(int descriptor);
+// Gives the blocks of a range back, which then reads as zeros: fallocate(2), FALLOC_FL_PUNCH_HOLE; EOPNOTSUPP elsewhere, and on ext2.
 int haul_punch(int descriptor, int64_t offset, int64_t count);
 // Makes later reads come from the disk, of all that is on it: posix_fadvise(2) with POSIX_FADV_DONTNEED. Dirty pages stay.
 void haul_forget_cached(int descriptor);
@@ -78,9 +81,9 @@ struct haul_run {
     int64_t end;
 };
 
-// Finds the parts of a range that are proven to be on disk, although a sync of them may have failed: the page cache has them, and the
-// disk has the same, without an empty sector (mincore(2), O_DIRECT of open(2)). Returns their number, at most `limit`; 0 where a system can't tell. Pages that
-// are compared leave the cache. `path` is a name of the open file.
+// Finds the parts of a range that are proven to be on disk, although a sync of them may have failed: the page cache has them, the
+// disk has the same, and zeros are in blocks that were written (mincore(2), O_DIRECT of open(2), FS_IOC_FIEMAP). Returns their number,
+// at most `limit`; -1 where a system can't tell. Pages that are compared leave the cache. `path` is a name of the open file.
 int32_t haul_runs_on_disk(int descriptor, const char *path, int64_t offset, int64_t end, struct haul_run *runs, int32_t limit);
 // Starts writing dirty pages without waiting for them: sync_file_range(2) with SYNC_FILE_RANGE_WRITE.
 int haul_start_writing(int descriptor, int64_t offset, int64_t count);

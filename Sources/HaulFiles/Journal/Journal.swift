@@ -59,6 +59,15 @@ package struct Journal: Sendable, Hashable {
         }
     }
 
+    /// Forgets what slots describe behind an offset.
+    mutating func limit(to end: Int64) {
+        for index in slots.indices {
+            let limit = max(slots[index].start, end)
+            slots[index].written = min(slots[index].written, limit)
+            slots[index].durable = min(slots[index].durable, limit)
+        }
+    }
+
     /// Returns the segments that the slots describe, in order.
     ///
     /// They cover the file from 0 on without gaps or overlaps, whatever the slots contain.

@@ -34,7 +34,7 @@ extension PartialFile {
 
     /// Syncs the data; remembers a failure for good.
     ///
-    /// The journal says while it runs: see `settleInterruptedSync`.
+    /// The journal says while it runs: see `settle`.
     func syncData(withDates: Bool = false) throws(FileError) {
         try note(isSyncing: true)
         do {
@@ -83,12 +83,9 @@ extension PartialFile {
             for slot in slots { try slot.distrust() }
             let durable = slots.map { ResumedSegment(start: $0.start, position: $0.durable) }
             guard try !Self.giveBack(data, outside: durable) else { return }
-            // A shorter file has no blocks behind its end; what is durable there is lost as well.
-            let prefix = Self.reach(from: 0, in: durable.sorted { $0.start < $1.start })
-            for slot in slots { try slot.distrust(from: prefix) }
-            let size = try system.status(data).size
-            try system.truncate(data, size: min(prefix, size))
-            try system.truncate(data, size: size)
+            // What is durable behind the first gap is lost as well; the journal says so first.
+            for slot in slots { try slot.distrust(from: Self.prefix(of: durable)) }
+            try Self.cut(data, to: durable, size: try system.status(data).size)
         } catch {
             do {
                 if let journal { try system.truncate(journal, size: 0) }

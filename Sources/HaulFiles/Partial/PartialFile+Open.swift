@@ -3,8 +3,8 @@ package import HaulCore
 extension PartialFile {
     /// Opens or creates the partial file, locks it for this process, and inspects what an earlier session left.
     ///
-    /// Nothing is changed yet (`begin` replaces an unusable journal when it discards its bytes), except that a journal whose process
-    /// was killed during a sync is reduced to what is on disk.
+    /// Nothing is changed yet (`begin` replaces an unusable journal when it discards its bytes), except that the journal of a
+    /// killed process is reduced to what is on disk.
     ///
     /// - Parameters:
     ///   - finalPath: The path of the complete file.
@@ -108,7 +108,7 @@ extension PartialFile {
 
     private static func inspect(
         _ names: PartialNames, _ data: OpenFile, _ partial: FileStatus, sourceID: () -> String, resumes: Bool,
-        _ replacedSources: [String], anySource: Bool
+        _ replacedSources: [String], anySource: Bool, isSettled: Bool = false
     ) throws(FileError) -> Finding {
         let system = data.system
         let named = try system.status(atPath: names.journal)
@@ -127,10 +127,11 @@ extension PartialFile {
             switch assess(
                 bytes, partial, sourceID: sourceID(), replacedSources, anySource: anySource, bootID: system.bootID())
             {
-            case .success(let assessment) where assessment.isDoubtful:
-                try settleInterruptedSync(bytes, data, names)
+            case .success(let assessment) where assessment.isDoubtful && !isSettled:
+                try settle(bytes, data, names)
                 return try inspect(
-                    names, data, partial, sourceID: sourceID, resumes: resumes, replacedSources, anySource: anySource)
+                    names, data, partial, sourceID: sourceID, resumes: resumes, replacedSources, anySource: anySource,
+                    isSettled: true)
             case .success(let assessment):
                 return Finding(found: .resumable(assessment.state), durable: assessment.durable, journal: named)
             case .failure(let fault): (reason, isForeign) = (fault.reason, fault.isForeign && partial.size > 0)

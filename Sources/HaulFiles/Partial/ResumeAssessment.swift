@@ -15,7 +15,7 @@ package struct ResumeAssessment: Hashable, Sendable {
     package var state: PartialState
     /// The segments that the next journal may record as durable.
     package var durable: [ResumedSegment]
-    /// True if the process was killed during a sync, so that the segments may hold bytes that the disk refused.
+    /// True if the process was killed before a checkpoint, so that the segments may hold bytes that the disk refused.
     package var isDoubtful = false
 }
 
@@ -59,7 +59,8 @@ extension PartialFile {
         return .success(
             ResumeAssessment(
                 state: state, durable: journal.segments(.durable),
-                isDoubtful: trust == .written && header.isSyncing))
+                isDoubtful: trust == .written
+                    && (header.isSyncing || journal.slots.contains { $0.written > $0.durable })))
     }
 
     /// Returns the offset up to which the bytes from an offset on are present without a gap.

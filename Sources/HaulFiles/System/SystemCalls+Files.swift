@@ -166,23 +166,27 @@ extension SystemCalls {
         }
     }
 
-    /// Returns the parts of a range that are proven to be on disk, in order, if nobody knows whether a sync of them failed.
+    /// Returns the parts of a range that are proven to be on disk, in order, although a sync of them may have failed; nil if the system
+    /// can't tell.
     ///
-    /// The page cache still has their bytes, and the disk has the same, without an empty sector (mincore(2), open(2) with O_DIRECT).
-    /// There are none if the system can't tell. After the first ones, further parts are left out.
-    package func partsOnDisk(_ file: OpenFile, in range: ByteRange) throws(FileError) -> [ByteRange] {
+    /// The page cache still has their bytes, the disk has the same, and zeros are in blocks that were written (mincore(2), open(2) with
+    /// O_DIRECT, FS_IOC_FIEMAP). After the first ones, further parts are left out.
+    package func partsOnDisk(_ file: OpenFile, in range: ByteRange) throws(FileError) -> [ByteRange]? {
         try file.use(for: .compareWithDisk) { descriptor throws(FileError) in
             var runs = [haul_run](repeating: haul_run(), count: 64)
             let call = SystemCall.compareWithDisk(path: file.path, offset: range.lowerBound, count: range.count)
             let limit = Int32(runs.count)
             let found = try perform(call) {
                 // Safe: the C function reads the path up to its NUL, writes at most `limit` runs, and keeps no pointer.
-                unsafe 1
+                unsafe 2
                     + Int(haul_runs_on_disk(descriptor, file.path, range.lowerBound, range.upperBound, &runs, limit))
             }
+            switch found {
             // Nothing was called: the sync was only simulated, too.
-            guard found > 0 else { return [range] }
-            return runs.prefix(found - 1).map { ByteRange(from: $0.start, to: $0.end) }
+            case 0: return [range]
+            case 1: return nil
+            default: return runs.prefix(found - 2).map { ByteRange(from: $0.start, to: $0.end) }
+            }
         }
     }
 
