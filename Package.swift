@@ -215,7 +215,7 @@ let package = Package(
             ]),
         target(
             "HaulAria2",
-            ["HaulLibC", "Haul", "HaulCore", "HaulEngine", "HaulOptions", "HaulHTTPServing", nioWebSocket] + nio),
+            ["HaulLibC", "Haul", "HaulCore", "HaulOptions", "HaulHTTPServing", nioWebSocket] + nio),
         target(
             "HaulAria2Tool",
             ["HaulLibC", "Haul", "HaulCore", "HaulProcesses", "HaulAria2", "HaulCLI", "HaulServer"]),

@@ -15,7 +15,9 @@
 
 #include <linux/fiemap.h>
 #include <linux/fs.h>
+#include <linux/magic.h>
 #include <sys/sysmacros.h>
+#include <sys/vfs.h>
 
 int haul_is_ext2(int descriptor) {
     struct stat status;
@@ -182,7 +184,9 @@ int32_t haul_runs_on_disk(int descriptor, const char *path, int64_t offset, int6
     struct comparison its = {.descriptor = descriptor, .page = sysconf(_SC_PAGESIZE)};
     its.direct = open(path, O_RDONLY | O_DIRECT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (its.direct < 0) return -1;
-    if (haul_is_ext2(descriptor)) {
+    // A file system in user space writes through the cache, and keeps nothing in it.
+    struct statfs system;
+    if (haul_is_ext2(descriptor) || fstatfs(descriptor, &system) != 0 || (uint32_t)system.f_type == FUSE_SUPER_MAGIC) {
         close(its.direct);
         return -1;
     }

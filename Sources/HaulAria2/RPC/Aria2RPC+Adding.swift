@@ -72,7 +72,7 @@ extension Aria2RPC {
         var effective = options.filter { $0.scope.contains(.download) }
         effective.take(given)
         let dir = effective["dir"]
-        let folder = try await Aria2Roots.onDisk { () throws(Aria2Failure) in try roots.dir(dir) }
+        let folder = try await roots.onDisk(of: dir) { () throws(Aria2Failure) in try roots.dir(dir) }
         let choice = Aria2MetalinkChoice(effective)
         let admitted = zip(document.files, document.specs(folder: folder)).filter { choice.admits($0.0) }
         guard !admitted.isEmpty else {
@@ -83,7 +83,7 @@ extension Aria2RPC {
             selected?.contains { $0.contains(index + 1) } ?? true
         }
         let needed = files.map { Aria2Roots.folder(of: $1.1.destination) }
-        try await Aria2Roots.onDisk { () throws(Aria2Failure) in
+        try await roots.onDisk(of: folder) { () throws(Aria2Failure) in
             for each in needed { try roots.make(each, below: folder) }
         }
         // Another server may have chosen the URL of a Metalink that itself follows one.
@@ -154,7 +154,7 @@ extension Aria2RPC {
     func applied(
         _ names: Set<String>, _ maker: Aria2Spec, to spec: DownloadSpec
     ) async throws(Aria2Failure) -> DownloadSpec {
-        try await Aria2Roots.onDisk { () throws(Aria2Failure) in
+        try await maker.roots.onDisk(of: maker.options["dir"]) { () throws(Aria2Failure) in
             var spec = spec
             try maker.apply(names, to: &spec)
             return spec
@@ -163,7 +163,7 @@ extension Aria2RPC {
 
     /// Creates a folder inside the roots.
     func make(_ folder: String, in roots: Aria2Roots) async throws(Aria2Failure) {
-        try await Aria2Roots.onDisk { () throws(Aria2Failure) in try roots.make(folder) }
+        try await roots.onDisk(of: folder) { () throws(Aria2Failure) in try roots.make(folder) }
     }
 
     /// Applies the present rules for clients' sources to a spec.

@@ -63,7 +63,7 @@ extension Aria2RPC {
 
     private func requireInside(_ folder: String) async throws(Aria2Failure) {
         let roots = configuration.roots
-        _ = try await Aria2Roots.onDisk { () throws(Aria2Failure) in try roots.dir(folder) }
+        _ = try await roots.onDisk(of: folder) { () throws(Aria2Failure) in try roots.dir(folder) }
     }
 
     /// Changes options of a download.

@@ -1,7 +1,6 @@
 import Foundation
 import Haul
 package import HaulCore
-import HaulEngine
 
 /// The folders that downloads may be saved to.
 package struct Aria2Roots: Sendable {
@@ -58,9 +57,11 @@ package struct Aria2Roots: Sendable {
         // A `..` after a symbolic link does not lead to the apparent parent.
         guard !parts.contains("..") else { throw outsideRoots(parts) }
         let real = Self.resolved(parts)
-        let isInside = roots.contains { root in
-            real.starts(with: Self.resolved(root.pathComponents)) { $0.hasBytes(of: $1) }
-        }
+        func isInside(_ root: [String]) -> Bool { real.starts(with: root) { $0.hasBytes(of: $1) } }
+        // By name first: the disk of another root may not respond.
+        let isInside =
+            roots.contains { isInside($0.pathComponents) }
+            || roots.contains { isInside(Self.resolved($0.pathComponents)) }
         guard isInside else { throw outsideRoots(parts) }
         return real
     }
@@ -91,11 +92,13 @@ package struct Aria2Roots: Sendable {
         return parts
     }
 
-    /// Runs something that looks at folders, on a thread of its own: their disk may not respond.
-    static func onDisk<Value: Sendable>(
-        _ body: @escaping @Sendable () throws(Aria2Failure) -> Value
+    /// Runs something that looks at a folder, on threads of its disk, which may not respond.
+    func onDisk<Value: Sendable>(
+        of dir: String?, _ body: @escaping @Sendable () throws(Aria2Failure) -> Value
     ) async throws(Aria2Failure) -> Value {
-        let result = await BlockingQueue(label: "haul.folders").run { () -> Result<Value, Aria2Failure> in
+        let text = dir ?? folder
+        let path = text.hasPrefix("/") ? text : folder + "/" + text
+        let result = await FolderThreads.shared.run(at: path) { () -> Result<Value, Aria2Failure> in
             Result { () throws(Aria2Failure) in try body() }
         }
         return try result.get()

@@ -4,12 +4,6 @@ import HaulLibC
 import HaulTransport
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Threads and connections for each disk.
 ///
 /// Bytes are written on the threads of the connections, so a disk that does not respond (a frozen file system, a network
@@ -28,30 +22,26 @@ final class DiskLanes: Sendable {
     typealias MakeTransport = @Sendable () -> (transport: any Transport, ask: LanePulse.Ask)?
 
     private struct State {
-        var table = MountTable("")
-        var readAt: ContinuousClock.Instant?
         var lanes: [String: Lane] = [:]
         var isShutDown = false
     }
 
     /// The maximum number of lanes, each of which can have several threads; further disks share the engine's own.
     static let maxLanes = 32
-    /// The time after which the list of mounts is read again.
-    static let tableAge = Duration.seconds(1)
 
     private let state = Mutex(State())
     private let system: SystemCalls
-    private let mounts: @Sendable () -> String?
+    private let mounts: MountCache
     private let make: MakeTransport
 
     /// Creates lanes, which use no resources yet.
     ///
     /// - Parameter mounts: Returns the text of `/proc/self/mountinfo`; nil if the system has none.
     init(
-        system: SystemCalls, mounts: @escaping @Sendable () -> String? = DiskLanes.kernelsMounts,
+        system: SystemCalls, mounts: @escaping @Sendable () -> String? = MountCache.kernelsMounts,
         make: @escaping MakeTransport
     ) {
-        (self.system, self.mounts, self.make) = (system, mounts, make)
+        (self.system, self.mounts, self.make) = (system, MountCache(read: mounts), make)
     }
 
     /// Returns the lane of the disk that a download writes to, without a look at the disk; nil if the engine's own threads
@@ -62,12 +52,8 @@ final class DiskLanes: Sendable {
             switch spec.destination {
             case .file(let path), .folder(let path), .hashed(let path): path
             }
+        guard let mount = mounts.mount(of: path, at: now) else { return nil }
         return state.withLock { state in
-            if state.readAt.map({ now - $0 >= Self.tableAge }) ?? true {
-                state.table = MountTable(mounts() ?? "")
-                state.readAt = now
-            }
-            guard let mount = state.table.mount(of: path) else { return nil }
             if let lane = state.lanes[mount.device] { return lane }
             guard !state.isShutDown, state.lanes.count < Self.maxLanes, let made = make() else { return nil }
             let lane = Lane(
@@ -106,11 +92,6 @@ final class DiskLanes: Sendable {
         await withDiscardingTaskGroup { tasks in
             for lane in lanes { tasks.addTask { await lane.transport.shutdown() } }
         }
-    }
-
-    /// Reads the mounts of this process.
-    private static func kernelsMounts() -> String? {
-        FileManager.default.contents(atPath: "/proc/self/mountinfo").map { String(decoding: $0, as: UTF8.self) }
     }
 }
 

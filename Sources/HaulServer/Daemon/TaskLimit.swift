@@ -33,19 +33,40 @@ package enum TaskLimit {
             "only \(possible) of \(needed) threads can be started: allow more (ulimit -u, or the container's limit of processes)"
     }
 
-    /// True if the process is in a container that allows few processes.
-    ///
-    /// In a container, these files belong to its own control group; on the host, they do not exist.
+    /// True if the process is in a control group that allows few processes.
     private static var isSmallContainer: Bool {
-        ["/sys/fs/cgroup/pids.max", "/sys/fs/cgroup/pids/pids.max"].contains { path in
-            // Safe: the path is a constant, and at most as many bytes are read as there is room for.
-            let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-            guard file >= 0 else { return false }
-            defer { close(file) }
-            var bytes = [UInt8](repeating: 0, count: 32)
-            let length = unsafe read(file, &bytes, bytes.count)
-            let digits = bytes.prefix(max(0, length)).prefix { $0 != UInt8(ascii: "\n") }
+        limitFiles(contents(of: "/proc/self/cgroup", limit: 4096)).contains { path in
+            let digits = contents(of: path, limit: 32).prefix { $0 != UInt8(ascii: "\n") }
             return Int64(String(decoding: digits, as: UTF8.self)).map { $0 < enough } ?? false
         }
+    }
+
+    /// Returns the files with the limits of the groups in the text of `/proc/self/cgroup`, and of those above them.
+    ///
+    /// In a container, the files of its own group are at the top.
+    static func limitFiles(_ groups: some Sequence<UInt8>) -> [String] {
+        var files = ["/sys/fs/cgroup/pids.max", "/sys/fs/cgroup/pids/pids.max"]
+        for line in String(decoding: Array(groups), as: UTF8.self).split(separator: "\n") {
+            let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+            guard fields.count == 3 else { continue }
+            let isUnified = fields[0] == "0" && fields[1].isEmpty
+            guard isUnified || fields[1].split(separator: ",").contains("pids") else { continue }
+            var folder = isUnified ? "/sys/fs/cgroup" : "/sys/fs/cgroup/pids"
+            for name in fields[2].split(separator: "/") {
+                folder += "/\(name)"
+                files.append("\(folder)/pids.max")
+            }
+        }
+        return files
+    }
+
+    private static func contents(of path: String, limit: Int) -> ArraySlice<UInt8> {
+        // Safe: the path is copied by the call, and at most as many bytes are read as there is room for.
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return [] }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: limit)
+        let length = unsafe read(file, &bytes, bytes.count)
+        return bytes.prefix(max(0, length))
     }
 }

@@ -79,16 +79,20 @@ package final class DaemonState: Sendable {
 
     /// Returns the specs for requests, inside the roots and from allowed sources; creates their folders if they are missing.
     ///
-    /// On a thread of its own, since the disk of a folder may not respond. An error has the code `invalidRequest`, or
-    /// `fileFailed` or `noSpace` if the folder can't be created.
+    /// On threads of the folder's disk, which may not respond. An error has the code `invalidRequest`, or `fileFailed` or
+    /// `noSpace` if the folder can't be created.
     func specs(
         _ requests: [DownloadRequest], isLocal: Bool, caller: Caller
     ) async -> [Result<DownloadSpec, DownloadError>] {
-        await BlockingQueue(label: "haul.add").run { [self] in
-            requests.map { request in
-                Result { () throws(DownloadError) in try spec(request, isLocal: isLocal, caller: caller) }
-            }
+        let roots = rules.roots
+        var specs: [Result<DownloadSpec, DownloadError>] = []
+        for request in requests {
+            specs.append(
+                await FolderThreads.shared.run(at: roots.named(request.folder)) { [self] in
+                    Result { () throws(DownloadError) in try spec(request, isLocal: isLocal, caller: caller) }
+                })
         }
+        return specs
     }
 
     private func spec(

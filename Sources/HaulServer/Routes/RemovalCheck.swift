@@ -25,8 +25,7 @@ struct RemovalCheck {
 
     private mutating func admits(_ folder: String) async -> Bool {
         if let known = admitted[folder] { return known }
-        // On a thread of its own, since the disk may not respond.
-        let isInside = await BlockingQueue(label: "haul.remove").run { [roots] in roots.admits(folder) }
+        let isInside = await FolderThreads.shared.run(at: folder) { [roots] in roots.admits(folder) }
         admitted[folder] = isInside
         return isInside
     }

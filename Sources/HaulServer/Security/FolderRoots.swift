@@ -51,8 +51,8 @@ package struct FolderRoots: Hashable, Sendable {
     ///
     /// - Throws: `DownloadError` with code `invalidRequest`, or `fileFailed` if the root does not exist.
     package func folder(_ asked: String?) throws(DownloadError) -> String {
+        let whole = named(asked)
         let asked = asked ?? ""
-        let whole = asked.hasPrefix("/") ? asked : asked.isEmpty ? paths[0] : "\(paths[0])/\(asked)"
         // A folder outside gets the same error whether it exists or not, so that nothing is disclosed.
         guard !asked.utf8.contains(0), let path = Self.place(whole), let root = root(of: path) else {
             throw outside(asked)
@@ -61,6 +61,12 @@ package struct FolderRoots: Hashable, Sendable {
             throw DownloadError(.fileFailed, "the daemon's root \(root) does not exist: create it, or mount its disk")
         }
         return path
+    }
+
+    /// Returns the absolute path of a folder, without a look at the disk.
+    func named(_ asked: String?) -> String {
+        guard let asked, !asked.isEmpty else { return paths[0] }
+        return asked.hasPrefix("/") ? asked : "\(paths[0])/\(asked)"
     }
 
     /// Returns true if a path with resolved links is a root, or in one.

@@ -47,7 +47,7 @@ struct DiskLanesTests {
         #expect(
             lanes.lane(of: DownloadSpec(url: "http://h/f", destination: .file(path: "/b")), at: now)?.mountPoint == "/")
         trial.mounts.withLock { $0 = nil }
-        #expect(lanes.lane(of: Self.spec("/a"), at: now + DiskLanes.tableAge) == nil)
+        #expect(lanes.lane(of: Self.spec("/a"), at: now + MountCache.age) == nil)
     }
 
     @Test("a new mount is noticed after a second")

@@ -10,4 +10,15 @@ struct TaskLimitTests {
 
     @Test("nothing is reported if enough threads can be started")
     func enough() { #expect(TaskLimit.problem == nil) }
+
+    @Test("the limits of a process are those of its groups and of the groups above them")
+    func files() {
+        let own = ["/sys/fs/cgroup/pids.max", "/sys/fs/cgroup/pids/pids.max"]
+        #expect(TaskLimit.limitFiles("".utf8) == own)
+        #expect(TaskLimit.limitFiles("0::/\nnonsense\n1:memory:/m\n".utf8) == own)
+        #expect(
+            TaskLimit.limitFiles("9:name=systemd:/s\n8:cpu,pids:/a/b\n0::/u:v\n".utf8) == own + [
+                "/sys/fs/cgroup/pids/a/pids.max", "/sys/fs/cgroup/pids/a/b/pids.max", "/sys/fs/cgroup/u:v/pids.max",
+            ])
+    }
 }
