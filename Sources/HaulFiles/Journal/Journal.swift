@@ -59,6 +59,11 @@ package struct Journal: Sendable, Hashable {
         }
     }
 
+    /// Records that all bytes that slots describe are on disk.
+    mutating func makeDurable() {
+        for index in slots.indices { slots[index].durable = slots[index].written }
+    }
+
     /// Forgets what slots describe behind an offset.
     mutating func limit(to end: Int64) {
         for index in slots.indices {

@@ -19,6 +19,11 @@ extension PartialFile {
             canTell = false
             return before.header.isSyncing ? [] : [range]
         }
+        if canTell, !isInMemory {
+            // What was compared has left the cache: after another kill, the journal must know it.
+            try data.system.syncData(data)
+            journal.makeDurable()
+        }
         guard journal != before else { return }
         let status = try data.system.status(data)
         let isGivenBack = try giveBack(data, outside: journal.segments(.written))
