@@ -56,17 +56,14 @@ struct comparison {
     int cannot_tell;
 };
 
-// Notes which pages of a window the cache has, and returns whether there are any; reads nothing.
-static int find_resident(struct comparison *its, int64_t offset, int64_t count) {
-    int64_t pages = (count + its->page - 1) / its->page;
+// Notes which pages of a window the cache has; reads nothing.
+static void find_resident(struct comparison *its, int64_t offset, int64_t count) {
+    memset(its->resident, 0, sizeof its->resident);
     void *map = mmap(NULL, (size_t)count, PROT_READ, MAP_SHARED, its->descriptor, (off_t)offset);
-    if (map == MAP_FAILED) return 0;
-    int any = 0;
-    if (mincore(map, (size_t)count, its->resident) == 0) {
-        for (int64_t index = 0; index < pages; index++) any |= its->resident[index] &= 1;
-    }
+    if (map == MAP_FAILED) return;
+    if (mincore(map, (size_t)count, its->resident) != 0) memset(its->resident, 0, sizeof its->resident);
     munmap(map, (size_t)count);
-    return any;
+    for (size_t index = 0; index < sizeof its->resident; index++) its->resident[index] &= 1;
 }
 
 // Reads the resident pages of a window; those that can't be read no longer count as resident.
@@ -132,18 +129,20 @@ static void find_written(struct comparison *its, int64_t offset, int64_t count) 
     }
 }
 
-// Returns whether a page of a window is proven: the cache and the disk have the same, and a sector of zeros was written. Blocks that
-// were not written read as zeros, and another program that reads the file brings them into the cache.
+// Returns whether a page of a window is proven: the cache and the disk have the same, and sectors of zeros were written, because
+// blocks that were not written read as zeros. A page that has left the cache must have been written, and have no such sector.
 static int is_proven(struct comparison *its, int64_t window, int64_t window_count, int64_t start, int64_t count) {
     static const char zeros[512];
     const char *disk = its->disk + start;
-    if (memcmp(its->cached + start, disk, (size_t)count) != 0) return 0;
-    for (int64_t at = 0; at < count; at += 512) {
-        if (memcmp(disk + at, zeros, count - at < 512 ? (size_t)(count - at) : 512) != 0) continue;
-        if (!its->knows_written) find_written(its, window, window_count);
-        return its->written[start / its->page] >= count;
+    int is_resident = its->resident[start / its->page];
+    if (is_resident && memcmp(its->cached + start, disk, (size_t)count) != 0) return 0;
+    int has_zeros = 0;
+    for (int64_t at = 0; at < count && !has_zeros; at += 512) {
+        has_zeros = memcmp(disk + at, zeros, count - at < 512 ? (size_t)(count - at) : 512) == 0;
     }
-    return 1;
+    if (has_zeros != is_resident) return is_resident;
+    if (!its->knows_written) find_written(its, window, window_count);
+    return its->written[start / its->page] >= count;
 }
 
 // Compares the pages from the one with `offset` on, and returns how many runs of equal ones were found.
@@ -152,21 +151,18 @@ static int32_t find_runs(struct comparison *its, int64_t offset, int64_t end, st
     struct haul_run run = {offset, offset};
     for (int64_t position = offset - offset % its->page; position < end && found < limit && !its->cannot_tell; position += WINDOW) {
         int64_t count = end - position < WINDOW ? end - position : WINDOW;
-        int64_t there = 0;
         its->knows_written = 0;
-        if (find_resident(its, position, count)) {
-            read_cached(its, position, count);
-            // Some file systems answer a direct read from the cache: then it must be empty. A page that has bytes before the range as well
-            // stays, for the comparison of these.
-            int64_t first = position < offset ? offset : position;
-            posix_fadvise(its->descriptor, (off_t)first, (off_t)(position + count - first), POSIX_FADV_DONTNEED);
-            there = read_disk(its, position, count);
-        }
+        find_resident(its, position, count);
+        read_cached(its, position, count);
+        // Some file systems answer a direct read from the cache: then it must be empty. A page that has bytes before the range as well
+        // stays, for the comparison of these.
+        int64_t first = position < offset ? offset : position;
+        posix_fadvise(its->descriptor, (off_t)first, (off_t)(position + count - first), POSIX_FADV_DONTNEED);
+        int64_t there = read_disk(its, position, count);
         for (int64_t start = 0; start < count; start += its->page) {
             int64_t length = count - start < its->page ? count - start : its->page;
             int64_t from = position + start < offset ? offset : position + start;
-            if (start + length <= there && its->resident[start / its->page]
-                && is_proven(its, position, count, start, length)) {
+            if (start + length <= there && is_proven(its, position, count, start, length)) {
                 if (run.end != from) run = (struct haul_run){from, from};
                 run.end = position + start + length;
             } else if (run.end > run.start && run.end == from) {
