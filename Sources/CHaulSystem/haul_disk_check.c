@@ -83,7 +83,8 @@ static int64_t read_disk(struct comparison *its, int64_t offset, int64_t count) 
     int64_t done = 0;
     while (done < count) {
         int64_t got = pread(its->direct, its->disk + done, (size_t)(whole - done), (off_t)(offset + done));
-        if (got < 0 && errno != EIO) its->cannot_tell = 1;
+        // Any other error is that of the disk.
+        if (got < 0 && (errno == EINVAL || errno == EOPNOTSUPP || errno == ENOSYS)) its->cannot_tell = 1;
         if (got <= 0) return done;
         if (done + got >= count) return count;
         got -= got % its->page;

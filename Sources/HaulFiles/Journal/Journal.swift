@@ -38,10 +38,10 @@ package struct Journal: Sendable, Hashable {
             slots: (0..<count).compactMap { JournalSlot(decoding: bytes, index: $0, nonce: header.nonce) })
     }
 
-    /// Ends an interrupted sync: the slots then describe only what is known to be on disk.
+    /// Reduces the slots to what is durable, and what else of a killed process counts.
     ///
-    /// - Parameter proven: Returns the parts of a range that are on disk, in order. Those after a gap become slots of their own.
-    package mutating func settleSync(proven: (ByteRange) throws(FileError) -> [ByteRange] = { _ in [] })
+    /// - Parameter proven: Returns the parts of a range that count, in order. Those after a gap become slots of their own.
+    package mutating func settle(proven: (ByteRange) throws(FileError) -> [ByteRange] = { _ in [] })
         throws(FileError)
     {
         header.isSyncing = false

@@ -73,7 +73,7 @@ package struct MovedPartial: Sendable {
             else { return true }
             try system.sync(file)
             // What was copied after an interrupted sync may be what the disk had, not what was written.
-            if journal.header.isSyncing { try journal.settleSync() }
+            if journal.header.isSyncing { try journal.settle() }
             journal.header.partial = status.identity
             try journal.replace(in: names, system)
             try system.syncFolder(names.dataFolder)

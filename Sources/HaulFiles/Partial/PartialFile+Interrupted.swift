@@ -12,23 +12,23 @@ extension PartialFile {
         // Without a disk, nothing is refused.
         let isInMemory = (try? data.system.space(data))?.inMemory ?? false
         var journal = before
-        var canTell = true
-        try journal.settleSync { range throws(FileError) in
+        var canTell = !isInMemory
+        try journal.settle { range throws(FileError) in
             if isInMemory { return [range] }
             if let parts = try data.system.partsOnDisk(data, in: range) { return parts }
             canTell = false
             return before.header.isSyncing ? [] : [range]
         }
-        if canTell, !isInMemory {
+        let segments = journal.segments(.written)
+        let isRefused = canTell && segments != before.segments(.written)
+        if canTell {
             // What was compared has left the cache: after another kill, the journal must know it.
             try data.system.syncData(data)
             journal.makeDurable()
         }
         guard journal != before else { return }
         let status = try data.system.status(data)
-        let isGivenBack = try giveBack(data, outside: journal.segments(.written))
-        if !isGivenBack, canTell, journal.slots != before.slots {
-            let segments = journal.segments(.written)
+        if try !giveBack(data, outside: segments), isRefused {
             journal.limit(to: prefix(of: segments))
             var marked = journal
             marked.header.isSyncing = true

@@ -20,7 +20,7 @@ struct FolderThreadsTests {
         let (arrivals, arrived) = AsyncStream<Void>.makeStream()
         await withTaskGroup(of: Int.self) { group in
             for number in 0..<20 {
-                group.addTask { [threads, gate, begun, arrived] in
+                group.addTask {
                     await threads.run(at: "/hung/\(number)") {
                         begun.value.add(1, ordering: .relaxed)
                         arrived.yield()

@@ -39,7 +39,7 @@ import Testing
                 JournalSlot(start: 950, written: 1000, durable: 950),
             ])
         var asked: [ByteRange] = []
-        try journal.settleSync { range in
+        try journal.settle { range in
             asked.append(range)
             return switch range.lowerBound {
             case 100: [ByteRange(100, 150), ByteRange(200, 250), ByteRange(390, 400)]

@@ -119,6 +119,23 @@ import Testing
             #expect(try session.download(.quick()) == folder.path("file.bin") && session.isFinished())
         }
 
+        @Test(
+            "a file system without holes: nothing is lost unless the disk has refused bytes, and then what follows",
+            arguments: [false, true])
+        func withoutHoles(isRefused: Bool) throws {
+            guard try hasDirectReads() else { return }
+            try killDuringSync()
+            if isRefused { try lose(32 * 1024..<64 * 1024) }
+            let partial = try session.open(
+                SystemCalls(hook: {
+                    $0.kind == .punch ? .fail(EOPNOTSUPP) : $0.kind == .fsyncFolder ? .pretend : .proceed
+                }))
+            guard case .resumable(let state) = partial.found else { throw DownloadError(.internal, "\(partial.found)") }
+            #expect(state.fileBytes == (isRefused ? 1 : 6) * 32 * 1024 && session.wrongBytes(state) == 0)
+            partial.close()
+            #expect(try session.download(.quick()) == folder.path("file.bin") && session.isFinished())
+        }
+
         @Test func pagesThatHaveLeftTheCacheAreKeptIfTheyWereWritten() throws {
             guard try hasDirectReads() else { return }
             try killDuringSync()
