@@ -216,22 +216,23 @@ extension OutputFolder {
     /// If the sync fails, the part is removed, as in `OpenPart.publish`.
     private func settle(_ name: PartName) throws(DownloadError) {
         let data = path(of: name, .data(format), isFinal: false)
+        let (files, isFolder) = try fileCall { () throws(FileError) in
+            let results = try system.open(path(of: name, .results, isFinal: false), .create)
+            switch format {
+            case .tar: return ([results, try system.open(data, .create)], false)
+            case .files: return ([results], try system.status(atPath: data) != nil)
+            }
+        }
         do throws(DownloadError) {
             try fileCall { () throws(FileError) in
-                var files = [try system.open(path(of: name, .results, isFinal: false), .create)]
-                switch format {
-                case .tar: files.append(try system.open(data, .create))
-                case .files: if try system.status(atPath: data) != nil { try system.syncFileSystem(of: data) }
-                }
-                for file in files {
-                    try system.syncData(file)
-                    system.forgetCached(file)
-                }
+                if isFolder { try system.syncFileSystem(of: data) }
+                for file in files { try system.syncData(file) }
             }
         } catch {
             try? discard(name)
             throw error
         }
+        for file in files { system.forgetCached(file) }
     }
 
     /// Returns true if a tar has, from an offset on, the headers of a file and its description, and the description.
@@ -292,9 +293,9 @@ extension OutputFolder {
 
     private func removeStrays(in folder: String, besides lines: [ResultLine]) throws(DownloadError) {
         var kept: Set<String> = []
-        for case let member? in lines.map(\.file?.member) {
-            kept.insert(member)
-            kept.insert(member.prefix { $0 != "." } + ".json")
+        for case let file? in lines.map(\.file) {
+            kept.insert(file.member)
+            kept.insert(Self.description(of: file))
         }
         guard try fileCall({ () throws(FileError) in try system.status(atPath: folder) }) != nil else { return }
         for name in try Self.names(in: folder) {

@@ -117,6 +117,14 @@ struct PartWriterTests {
             try part.add(Self.row("a", bytes: 3, .memory([1, 2, 3])))
             try part.flush()
         }
+        // A part that can't be opened now stays.
+        do {
+            let scarce = try OutputFolder(
+                job,
+                system: SystemCalls(hook: { $0.kind == .open && $0.path.contains("part-") ? .fail(EMFILE) : .proceed }))
+            #expect(throws: DownloadError.self) { try scarce.recover() }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: job.folder).count { $0.hasPrefix("part-") } == 2)
         let broken = try OutputFolder(
             job, system: SystemCalls(hook: { [.fdatasync, .fsyncFolder].contains($0.kind) ? .fail(EIO) : .proceed }))
         #expect(throws: DownloadError.self) { try broken.recover() }
