@@ -19,7 +19,8 @@ package enum EventText {
                 let existing = ByteCount.string(facts.totalBytes - facts.sessionBytes)
                 parts.append("\(existing) \(isCompared ? "existed and were compared" : "resumed")")
             }
-            if facts.seconds >= 0.05 {
+            // The few bytes that confirm a partial file that was whole have no speed worth showing.
+            if facts.seconds >= 0.05, facts.sessionBytes >= min(facts.totalBytes, 65_536) {
                 parts.append(RowText.speed(Double(facts.sessionBytes) / facts.seconds))
             }
             parts.append(facts.verification.description)
@@ -133,9 +134,9 @@ package enum EventText {
 
     /// Returns what the same command does with the one download that was stopped.
     private static func whatFollows(_ tally: Tally) -> String {
-        guard let progress = tally.stoppedProgress, progress.fileBytes > 0 else {
-            return ". Run the same command again to start over."
-        }
+        // Before it has started, a partial file may exist.
+        guard let progress = tally.stoppedProgress else { return ". Run the same command again." }
+        guard progress.fileBytes > 0 else { return ". Run the same command again to start over." }
         let place = progress.fraction.map { PercentText.text($0) } ?? ByteCount.string(progress.fileBytes)
         let sentence =
             switch tally.resumption {

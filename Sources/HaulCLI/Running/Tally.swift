@@ -14,7 +14,7 @@ package struct Tally: Hashable, Sendable {
     package private(set) var cutShort = false
     /// The exit code of all failures so far, or nil.
     package private(set) var failure: ExitCode?
-    /// The progress of the download that was stopped last; nil if nothing of it was received.
+    /// The progress of the download that was stopped last; nil if it had not started.
     package private(set) var stoppedProgress: TransferProgress?
     /// The effect of running the same command again on that download.
     package private(set) var resumption = Resumption.nothingKept

@@ -86,11 +86,16 @@ package final class DaemonState: Sendable {
     ) async -> [Result<DownloadSpec, DownloadError>] {
         let roots = rules.roots
         var specs: [Result<DownloadSpec, DownloadError>] = []
-        for request in requests {
-            specs.append(
-                await FolderThreads.shared.run(at: roots.named(request.folder)) { [self] in
+        var rest = requests[...]
+        while let first = rest.first {
+            let folder = roots.named(first.folder)
+            let group = rest.prefix { roots.named($0.folder) == folder }
+            rest = rest.dropFirst(group.count)
+            specs += await FolderThreads.shared.run(at: folder) { [self] in
+                group.map { request in
                     Result { () throws(DownloadError) in try spec(request, isLocal: isLocal, caller: caller) }
-                })
+                }
+            }
         }
         return specs
     }

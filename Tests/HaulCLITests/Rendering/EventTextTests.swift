@@ -36,6 +36,7 @@ import Testing
         #expect(
             EventText.finished(skipped, insecure: false) == "name  64.0 MiB, skipped: file exists")
         #expect(!EventText.finished(try facts(seconds: 0), insecure: false).contains("/s"))
+        #expect(!EventText.finished(try facts(session: 15), insecure: false).contains("/s"))
     }
 
     /// Those that go on without a watcher have not ended, and how many there are is not counted.

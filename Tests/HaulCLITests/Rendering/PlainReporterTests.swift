@@ -151,7 +151,13 @@ import Testing
         var first = Scene(PlainReporter(expected: 1, quiet: false))
         first.take(.event(try Scene.job(1, "http://h/a"), .failed(.stopped(.nothingKept))))
         first.take(Scene.closing(.hangup))
-        #expect(first.output().standardError == "Terminated. Run the same command again to start over.\n")
+        #expect(first.output().standardError == "Terminated. Run the same command again.\n")
+        var empty = Scene(PlainReporter(expected: 1, quiet: false))
+        let job = try Scene.job(1, "http://h/a")
+        empty.take(.event(job, Scene.started("a", 100)))
+        empty.take(.event(job, .failed(.stopped(.nothingKept))))
+        empty.take(Scene.closing(.interrupt))
+        #expect(empty.output().standardError.hasSuffix("Interrupted. Run the same command again to start over.\n"))
     }
 
     @Test func standardOutputGetsNothing() throws {
