@@ -48,7 +48,13 @@ struct comparison {
     int64_t page;
     char *cached;
     char *disk;
+    // Whether a direct read passes by the cache.
+    int is_direct;
+    // Whether the file system says truthfully which blocks were written.
+    int says_written;
     unsigned char resident[WINDOW / 4096];
+    // Pages that direct reads may answer from the cache.
+    unsigned char stuck[WINDOW / 4096];
     // How many bytes of each page are in blocks that were written: FS_IOC_FIEMAP of ioctl(2).
     int64_t written[WINDOW / 4096];
     int knows_written;
@@ -56,14 +62,27 @@ struct comparison {
     int cannot_tell;
 };
 
-// Notes which pages of a window the cache has; reads nothing.
-static void find_resident(struct comparison *its, int64_t offset, int64_t count) {
-    memset(its->resident, 0, sizeof its->resident);
-    void *map = mmap(NULL, (size_t)count, PROT_READ, MAP_SHARED, its->descriptor, (off_t)offset);
+// Finds which pages of a window the cache has, without reading any; `unknown` if the system can't tell.
+static void find_resident(int descriptor, int64_t offset, int64_t count, unsigned char resident[WINDOW / 4096], int unknown) {
+    memset(resident, unknown, WINDOW / 4096);
+    void *map = mmap(NULL, (size_t)count, PROT_READ, MAP_SHARED, descriptor, (off_t)offset);
     if (map == MAP_FAILED) return;
-    if (mincore(map, (size_t)count, its->resident) != 0) memset(its->resident, 0, sizeof its->resident);
+    if (mincore(map, (size_t)count, resident) != 0) memset(resident, unknown, WINDOW / 4096);
     munmap(map, (size_t)count);
-    for (size_t index = 0; index < sizeof its->resident; index++) its->resident[index] &= 1;
+    for (size_t index = 0; index < WINDOW / 4096; index++) resident[index] &= 1;
+}
+
+// Returns whether direct reads pass by the cache. Some file systems accept O_DIRECT and read through it all the same: ext4 with
+// data=journal or encryption, Btrfs with checksums.
+static int reads_directly(struct comparison *its, int64_t offset) {
+#ifdef STATX_DIOALIGN
+    struct statx status;
+    if (statx(its->direct, "", AT_EMPTY_PATH, STATX_DIOALIGN, &status) == 0 && status.stx_mask & STATX_DIOALIGN) {
+        return status.stx_dio_offset_align != 0;
+    }
+#endif
+    // Before Linux 6.1, and on Btrfs: a direct read of a block takes only an aligned address, of which the others know nothing.
+    return pread(its->direct, its->disk + 1, 1, (off_t)offset) < 0 && errno == EINVAL;
 }
 
 // Reads the resident pages of a window; those that can't be read no longer count as resident.
@@ -135,6 +154,7 @@ static void find_written(struct comparison *its, int64_t offset, int64_t count) 
 static int is_proven(struct comparison *its, int64_t window, int64_t window_count, int64_t start, int64_t count) {
     static const char zeros[512];
     const char *disk = its->disk + start;
+    if (its->stuck[start / its->page]) return 0;
     int is_resident = its->resident[start / its->page];
     if (is_resident && memcmp(its->cached + start, disk, (size_t)count) != 0) return 0;
     int has_zeros = 0;
@@ -142,6 +162,7 @@ static int is_proven(struct comparison *its, int64_t window, int64_t window_coun
         has_zeros = memcmp(disk + at, zeros, count - at < 512 ? (size_t)(count - at) : 512) == 0;
     }
     if (has_zeros != is_resident) return is_resident;
+    if (!its->says_written) return 0;
     if (!its->knows_written) find_written(its, window, window_count);
     return its->written[start / its->page] >= count;
 }
@@ -153,12 +174,12 @@ static int32_t find_runs(struct comparison *its, int64_t offset, int64_t end, st
     for (int64_t position = offset - offset % its->page; position < end && found < limit && !its->cannot_tell; position += WINDOW) {
         int64_t count = end - position < WINDOW ? end - position : WINDOW;
         its->knows_written = 0;
-        find_resident(its, position, count);
+        find_resident(its->descriptor, position, count, its->resident, 0);
         read_cached(its, position, count);
-        // Some file systems answer a direct read from the cache: then it must be empty. A page that has bytes before the range as well
-        // stays, for the comparison of these.
-        int64_t first = position < offset ? offset : position;
+        // A page that has bytes before the range as well stays, for the comparison of these, unless reads come from the cache.
+        int64_t first = position < offset && its->is_direct ? offset : position;
         posix_fadvise(its->descriptor, (off_t)first, (off_t)(position + count - first), POSIX_FADV_DONTNEED);
+        if (!its->is_direct) find_resident(its->descriptor, position, count, its->stuck, 1);
         int64_t there = read_disk(its, position, count);
         for (int64_t start = 0; start < count; start += its->page) {
             int64_t length = count - start < its->page ? count - start : its->page;
@@ -195,6 +216,10 @@ int32_t haul_runs_on_disk(int descriptor, const char *path, int64_t offset, int6
         && own.st_ino == named.st_ino && own.st_dev == named.st_dev) {
         // Reading ahead would bring pages into the cache that are then taken for those that were written.
         posix_fadvise(descriptor, 0, 0, POSIX_FADV_RANDOM);
+        posix_fadvise(its.direct, 0, 0, POSIX_FADV_RANDOM);
+        its.is_direct = reads_directly(&its, offset);
+        // With data=journal, ext4 says it of blocks that only the journal has.
+        its.says_written = its.is_direct || (uint32_t)system.f_type == BTRFS_SUPER_MAGIC;
         found = find_runs(&its, offset, end < own.st_size ? end : own.st_size, runs, limit);
         posix_fadvise(descriptor, 0, 0, POSIX_FADV_NORMAL);
     }

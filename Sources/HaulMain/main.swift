@@ -19,7 +19,7 @@ do {
 }
 let arguments = Array(words.dropFirst())
 let isAria2 = Aria2Program.isName(words.first ?? "")
-if let problem = TaskLimit.problem { refuse(problem, .tooManyFiles) }
+if let problem = TaskLimit.problem() { refuse(problem, .tooManyFiles) }
 // aria2c has an exit code of its own for that.
 if !isAria2, arguments.first != "aria2c", let problem = DescriptorLimit.problem { refuse(problem, .tooManyFiles) }
 // The daemon logs them.

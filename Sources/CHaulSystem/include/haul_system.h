@@ -83,8 +83,9 @@ struct haul_run {
 
 // Finds the parts of a range that are proven to be on disk, although a sync of them may have failed: the page cache has them, the
 // disk has the same, and zeros are in blocks that were written (mincore(2), O_DIRECT of open(2), FS_IOC_FIEMAP). What has left the
-// cache must be in such blocks and have no sector of zeros. Returns their number, at most `limit`; -1 where a system can't tell. Pages
-// that are compared leave the cache. `path` is a name of the open file.
+// cache must be in such blocks and have no sector of zeros. On a file system that reads through the cache in spite of O_DIRECT, only
+// pages that can be dropped from it count. Returns their number, at most `limit`; -1 if the system can't tell. Pages that are compared
+// leave the cache, unless they are dirty. `path` is a name of the open file.
 int32_t haul_runs_on_disk(int descriptor, const char *path, int64_t offset, int64_t end, struct haul_run *runs, int32_t limit);
 // Starts writing dirty pages without waiting for them: sync_file_range(2) with SYNC_FILE_RANGE_WRITE.
 int haul_start_writing(int descriptor, int64_t offset, int64_t count);

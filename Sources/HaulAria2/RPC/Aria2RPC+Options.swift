@@ -28,9 +28,13 @@ extension Aria2RPC {
 
     func changeGlobalOption(_ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
         let given = try Aria2Options(try parameters.object(0), .global)
+        let number = order.withLock { $0.begin() }
         try refuseOtherProxies(given)
         if let dir = given["dir"] { try await requireInside(dir) }
         if let path = given["save-session"] { try await checkSession(path) }
+        guard order.withLock({ $0.finish(number, of: given.names) }) else {
+            throw .refused("A later aria2.changeGlobalOption was carried out while the disk did not respond")
+        }
         var settings = try await reported { () throws(DownloadError) in try await manager.currentSettings }
         let before = settings
         if given["max-concurrent-downloads"] != nil {

@@ -21,6 +21,8 @@ package final class Aria2RPC: Sendable {
     package let sessionID: String
     /// The options for all downloads, including clients' changes.
     let common: Mutex<Aria2Options>
+    /// The order of clients' changes of these options.
+    let order = Mutex(Aria2ChangeOrder())
     /// The downloads that follow Metalinks.
     let relations = Mutex(Aria2Relations())
 

@@ -51,7 +51,9 @@ package enum Aria2Program {
                     .tooManyFiles,
                     "too many open files: \(FreeFiles.forList) more are needed: raise the limit (ulimit -n)")
             }
-            let manager = try await DownloadManager(try plan.configuration(environment: environment))
+            let configuration = try plan.configuration(environment: environment)
+            try TaskLimit.check(.downloads(configuration.settings.limit))
+            let manager = try await DownloadManager(configuration)
             let netrc = environment["HOME"].map { "\($0)/.netrc" }
                 .flatMap { FileManager.default.isReadableFile(atPath: $0) ? $0 : nil }
             let code = try await Aria2Run(plan, manager, netrc: netrc).run()

@@ -2,6 +2,7 @@ import Haul
 import HaulBatch
 import HaulBatchRun
 import HaulCore
+import HaulServer
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -29,6 +30,7 @@ enum BatchProgram {
     }
 
     private static func fetch(_ plan: BatchPlan) async throws(DownloadError) -> ExitCode {
+        try TaskLimit.check(.batch)
         var job = plan.job
         let proxies = try plan.network.readSecrets(.process, into: &job.template)
         var configuration = EngineConfiguration()

@@ -1,5 +1,6 @@
 import Haul
 import HaulCore
+import HaulServer
 import Logging
 
 /// Connects a plan to the engine, the terminal and the signals, and runs it.
@@ -8,6 +9,7 @@ enum GetProgram {
         let begin = ContinuousClock.now
         let (stops, stop) = AsyncStream.makeStream(of: StopReason.self, bufferingPolicy: .bufferingOldest(1))
         do throws(DownloadError) {
+            try TaskLimit.check(.downloads(plan.jobs))
             var plan = plan
             let log: LogFile? = if let path = plan.logFile { try LogFile(path: path) } else { nil }
             let console = Console(reporters: reporters(for: plan), log: log, now: { ContinuousClock.now - begin }) {

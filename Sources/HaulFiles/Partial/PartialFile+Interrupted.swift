@@ -6,21 +6,24 @@ extension PartialFile {
     /// synced the file. Later syncs succeed. So bytes written since the last checkpoint count only if the disk has them. If the system
     /// can't tell, they count unless the process was killed during a sync.
     ///
+    /// They are synced first: what is dirty can't be compared on every file system, and an error of this sync is old news to the disk.
+    ///
     /// The blocks of bytes that don't count are given back, as after a sync that failed: see `distrust`.
     static func settle(_ bytes: [UInt8], _ data: OpenFile, _ names: PartialNames) throws(FileError) {
         guard let before = try? Journal(decoding: bytes) else { return }
         // Without a disk, nothing is refused.
         let isInMemory = (try? data.system.space(data))?.inMemory ?? false
+        let isSynced = isInMemory || (try? data.system.syncData(data)) != nil
         var journal = before
         var canTell = !isInMemory
         try journal.settle { range throws(FileError) in
             if isInMemory { return [range] }
             if let parts = try data.system.partsOnDisk(data, in: range) { return parts }
             canTell = false
-            return before.header.isSyncing ? [] : [range]
+            return before.header.isSyncing || !isSynced ? [] : [range]
         }
         let segments = journal.segments(.written)
-        let isRefused = canTell && segments != before.segments(.written)
+        let isRefused = (canTell || !isSynced) && segments != before.segments(.written)
         if canTell {
             // What was compared has left the cache: after another kill, the journal must know it.
             try data.system.syncData(data)

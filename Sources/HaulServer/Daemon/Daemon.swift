@@ -57,6 +57,7 @@ package struct Daemon: Sendable {
         ready: @escaping @Sendable ([String]) -> Void, overdue: @escaping @Sendable () -> Void
     ) async throws(DownloadError) {
         try Self.checkFiles()
+        try TaskLimit.check(.daemon(downloads: configuration.settings.limit))
         let inherited = InheritedSockets.all(environment: environment)
         let hasUnix = inherited.contains(where: \.isLocal)
         try configuration.checkHooks(environment: environment)

@@ -1,4 +1,5 @@
 import CHaulSystem
+package import HaulCore
 import HaulLibC
 
 /// The number of threads that the process may start: `ulimit -u`, and `pids.max` of cgroups(7).
@@ -8,25 +9,53 @@ package enum TaskLimit {
     /// With a higher limit, there is no reason to look closer.
     private static let enough: Int64 = 4096
 
-    /// The number of threads that a download starts, beside one per processor.
-    private static let count = 6
+    /// What the process does, each with the greatest number of its threads, beside one per processor.
+    package enum Work {
+        /// Any command.
+        case command
+        /// This many downloads at a time.
+        case downloads(Int?)
+        /// `haul batch`, whose downloads share their threads.
+        case batch
+        /// A daemon with this many downloads at a time, whose commands have threads for each disk.
+        case daemon(downloads: Int?)
 
-    /// The number of threads that are tried at most.
-    private static let most = 64
+        fileprivate var threads: Int {
+            switch self {
+            case .command: 6
+            case .downloads(let count): 6 + Self.busy(count)
+            case .batch: 12
+            case .daemon(let count): 20 + Self.busy(count)
+            }
+        }
+
+        /// Of more downloads than this, not all need a thread at once; nil is any number.
+        private static func busy(_ downloads: Int?) -> Int { min(downloads ?? 64, 64) }
+    }
 
     /// The files of the process's threads, which libdispatch reads; without them it ends the process.
     private static let tasks = "/proc/self/task"
     private static let withoutTasks =
         "can't read \(tasks), which the program's threads need: mount /proc (mount -t proc proc /proc)"
 
-    /// The error of a process that can't start the threads it needs; nil if it can.
-    package static var problem: String? {
+    /// Checks that the process can start the threads that its work needs.
+    ///
+    /// - Throws: `DownloadError` with code `tooManyFiles`.
+    package static func check(_ work: Work) throws(DownloadError) {
+        guard let problem = problem(work) else { return }
+        throw DownloadError(.tooManyFiles, "\(problem), or run fewer downloads at a time")
+    }
+
+    /// The error of a process that can't start the threads that its work needs; nil if it can.
+    package static func problem(_ work: Work = .command) -> String? {
         #if os(Linux)
             // Safe: the path is a constant.
             guard unsafe access(tasks, R_OK) == 0 else { return withoutTasks }
         #endif
         guard haul_task_limit() < enough || isSmallContainer else { return nil }
-        let needed = Int32(min(most, count + max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
+        let processors = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        // The system call counts up to 256.
+        let needed = Int32(min(256, work.threads + processors))
         let possible = haul_startable_threads(needed)
         guard possible < needed else { return nil }
         return

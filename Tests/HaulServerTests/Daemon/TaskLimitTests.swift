@@ -9,7 +9,10 @@ struct TaskLimitTests {
     func startable(count: Int32) { #expect(haul_startable_threads(count) == count) }
 
     @Test("nothing is reported if enough threads can be started")
-    func enough() { #expect(TaskLimit.problem == nil) }
+    func enough() throws {
+        #expect(TaskLimit.problem() == nil)
+        for work in [TaskLimit.Work.downloads(3), .batch, .daemon(downloads: 3)] { try TaskLimit.check(work) }
+    }
 
     @Test("the limits of a process are those of its groups and of the groups above them")
     func files() {
