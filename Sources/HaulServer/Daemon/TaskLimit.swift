@@ -9,7 +9,7 @@ package enum TaskLimit {
     /// With a higher limit, there is no reason to look closer.
     private static let enough: Int64 = 4096
 
-    /// What the process does, each with the greatest number of its threads, beside one per processor.
+    /// The work of the process, each with the greatest number of its threads, beside one per processor.
     package enum Work {
         /// Any command.
         case command
