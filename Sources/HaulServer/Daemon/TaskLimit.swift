@@ -33,6 +33,9 @@ package enum TaskLimit {
         private static func busy(_ downloads: Int?) -> Int { min(downloads ?? 64, 64) }
     }
 
+    /// The number of processors, of which more than these are never all busy: a container sees all of its machine.
+    private static var processors: Int { min(58, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
     /// The files of the process's threads, which libdispatch reads; without them it ends the process.
     private static let tasks = "/proc/self/task"
     private static let withoutTasks =
@@ -53,9 +56,7 @@ package enum TaskLimit {
             guard unsafe access(tasks, R_OK) == 0 else { return withoutTasks }
         #endif
         guard haul_task_limit() < enough || isSmallContainer else { return nil }
-        let processors = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-        // The system call counts up to 256.
-        let needed = Int32(min(256, work.threads + processors))
+        let needed = Int32(work.threads + processors)
         let possible = haul_startable_threads(needed)
         guard possible < needed else { return nil }
         return
