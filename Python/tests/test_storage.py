@@ -60,6 +60,23 @@ def test_folders_are_uploaded(site: Site, endpoint: str, tmp_path: Path) -> None
     assert len([name for name in found if name.endswith(".png")]) == 18
 
 
+@pytest.mark.parametrize("library", ["fsspec", "pyarrow"])
+def test_files_of_a_machine_that_was_lost_do_not_stay(site: Site, endpoint: str, tmp_path: Path, library: str) -> None:
+    """It was killed during the upload of a part, and the part of its successor has fewer rows."""
+    system = arrow(endpoint) if library == "pyarrow" else None
+    out = "bucket/files" if library == "pyarrow" else "s3://bucket/files"
+    table = rows(site, 20)
+    haul.batch(table, tmp_path / "lost", format="files", rows_per_part=1000)
+    store = RemoteFolder(out, system)
+    store.put(tmp_path / "lost" / "part-00000-0000", "part-00000-0000")
+    store.write("part-00001-0000/of-another-shard.png", b"1")
+    haul.batch(table, out, filesystem=system, scratch=tmp_path / "scratch", format="files", rows_per_part=5)
+    here = {path.relative_to(tmp_path / "scratch").as_posix() for path in (tmp_path / "scratch").rglob("*.png")}
+    found = {name.removeprefix("bucket/files/") for name in fsspec.filesystem("s3").find("bucket/files", refresh=True)}
+    assert len(here) == 18
+    assert {name for name in found if name.endswith(".png")} == here | {"part-00001-0000/of-another-shard.png"}
+
+
 def test_an_upload_that_was_ended_is_completed(site: Site, endpoint: str, tmp_path: Path) -> None:
     del endpoint
     scratch = tmp_path / "scratch"

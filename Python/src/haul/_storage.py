@@ -98,20 +98,33 @@ class RemoteFolder:
             found = self.filesystem.get_file_info(selector)
         return {info.base_name: info.size for info in found if info.is_file}
 
+    def _tree(self, name: str) -> set[str]:
+        """Return the paths of the files in a folder and in the folders in it."""
+        import pyarrow.fs  # noqa: PLC0415
+
+        start = f"{self.path}/{name}/"
+        selector = pyarrow.fs.FileSelector(start.rstrip("/"), allow_not_found=True, recursive=True)
+        found = self.filesystem.get_file_info(selector)
+        return {info.path.lstrip("/").removeprefix(start.lstrip("/")) for info in found if info.is_file}
+
     def remove(self, name: str) -> None:
         """Remove a file."""
         self.filesystem.delete_file(f"{self.path}/{name}")
 
     def put(self, source: Path, name: str) -> None:
-        """Upload a file, or a folder with all its files.
+        """Upload a file, or a folder with all its files, and remove others from the folder on the store.
+
+        Another machine may have begun to upload a folder of this name, with other files.
 
         Raises:
             OSError: The file on the store has another size afterwards.
         """
         if source.is_dir():
-            for each in sorted(source.rglob("*")):
-                if each.is_file():
-                    self.put(each, f"{name}/{each.relative_to(source).as_posix()}")
+            files = {each.relative_to(source).as_posix(): each for each in source.rglob("*") if each.is_file()}
+            for path, each in sorted(files.items()):
+                self.put(each, f"{name}/{path}")
+            for path in self._tree(name) - files.keys():
+                self.remove(f"{name}/{path}")
             return
         self._make_folder(name)
         with source.open("rb") as file, self.filesystem.open_output_stream(f"{self.path}/{name}") as stream:
