@@ -47,6 +47,7 @@ extension Catalogue {
         var header = try file.header()
         let lock = try CatalogueLock(file.path)
         try file.takeRewritten()
+        file.removeUnfinishedCopies()
         header = try file.header()
         var notice: String?
         if case .database(let version, let application) = header {

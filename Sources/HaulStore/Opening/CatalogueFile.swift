@@ -2,6 +2,12 @@ import GRDB
 package import HaulCore
 import HaulLibC
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The database file before SQLite opens it.
 ///
 /// Used under the catalogue's lock, so names that were free remain free.
@@ -75,6 +81,19 @@ struct CatalogueFile {
     /// - Parameter label: The version of its schema, or its time.
     func backupName(_ label: String) -> String {
         freeName { $0 == 1 ? "\(path).backup-\(label)" : "\(path).backup-\(label)-\($0)" }
+    }
+
+    /// Removes copies that a killed process left unfinished, with SQLite's journals of them.
+    ///
+    /// The partial file of a download could have such a name, and has a journal of Haul's beside it.
+    func removeUnfinishedCopies() {
+        let folder = Self.folder(of: path)
+        let name = folder == "." ? path : String(path.dropFirst(folder.count))
+        let found = Set((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
+        for each in found where each.hasPrefix(name + ".backup-") || each.hasPrefix(name + ".rewritten.") {
+            let isUnfinished = each.hasSuffix(".part") && !found.contains(each + ".haul")
+            if isUnfinished || each.hasSuffix(".part-journal") { remove(folder == "." ? each : folder + each) }
+        }
     }
 
     /// Writes a copy of the catalogue, which takes its place with `takeRewritten`, or when it is opened next.
