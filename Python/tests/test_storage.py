@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import subprocess
@@ -253,6 +254,47 @@ def test_parts_of_somebody_else_are_not_continued(site: Site, endpoint: str, tmp
     store.write("part-00000-0000.results.jsonl", b"{}\n")
     with pytest.raises(haul.BatchError, match="batch.json is missing"):
         haul.batch(rows(site, 5), "s3://bucket/data", scratch=tmp_path / "scratch")
+
+
+class _Full:
+    """A file system that writes in place, and has no space for some files."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def system(self) -> Any:
+        local = fsspec.filesystem("file", auto_mkdir=True, skip_instance_cache=True)
+        opens, full = local._open, self
+
+        def limited(path: str, mode: str = "rb", **options: Any) -> Any:
+            file = opens(path, mode=mode, **options)
+            if "w" not in mode or not full.name or full.name not in path:
+                return file
+
+            def write(content: Any) -> int:
+                file.f.write(bytes(content)[: len(content) // 2])
+                file.f.flush()
+                raise OSError(errno.ENOSPC, "No space left on device")
+
+            file.write = write
+            return file
+
+        local._open = limited
+        return local
+
+
+@pytest.mark.parametrize("name", [".results.jsonl", ".tar", "batch.json"])
+def test_an_upload_in_place_that_breaks_is_completed(site: Site, tmp_path: Path, name: str) -> None:
+    """A mounted store is full for a while; afterwards, another machine finds only complete files."""
+    full, out = _Full(name), tmp_path / "store" / "data"
+    options: dict[str, Any] = {"filesystem": full.system(), "scratch": tmp_path / "scratch"}
+    with pytest.raises(haul.HaulError):
+        haul.batch(rows(site, 50), str(out), **options)
+    assert not any(each.name.endswith(name) and not each.name.startswith(".") for each in out.iterdir())
+    full.name = ""
+    assert haul.batch(rows(site, 50), str(out), **options).earlier == 50
+    check(out, 50)
+    assert not any(each.name.startswith(".") for each in out.iterdir())
 
 
 def test_no_bucket_is_created(site: Site, endpoint: str, tmp_path: Path) -> None:

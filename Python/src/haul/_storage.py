@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 import re
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from haul._batch import BatchError
 from haul._errors import ExitCode
@@ -17,6 +18,7 @@ from haul._inputs import needs
 RESULTS = ".results.jsonl"
 _RESULTS = re.compile(r"part-\d{5,}-\d{4,}\.results\.jsonl")
 _CHUNK = 4 << 20
+# The names of protocols in fsspec, and of types in pyarrow.
 _OBJECT_STORES = {"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "oss"}
 
 
@@ -46,10 +48,12 @@ class RemoteFolder:
             path = self.url.split("://", 1)[-1]
         else:
             path = filesystem._strip_protocol(self.url)
-        self._has_folders = True
-        if not isinstance(filesystem, pyarrow.fs.FileSystem):
-            protocols = getattr(filesystem, "protocol", ())
-            self._has_folders = _OBJECT_STORES.isdisjoint([protocols] if isinstance(protocols, str) else protocols)
+        is_arrow = isinstance(filesystem, pyarrow.fs.FileSystem)
+        names = filesystem.type_name if is_arrow else getattr(filesystem, "protocol", ())
+        # What an object store writes gets its name when it is complete.
+        self._is_atomic = not _OBJECT_STORES.isdisjoint([names] if isinstance(names, str) else names)
+        self._has_folders = is_arrow or not self._is_atomic
+        if not is_arrow:
             # Other machines write as well, so a listing of an earlier run is out of date.
             filesystem.invalidate_cache()
             filesystem = pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(filesystem))
@@ -82,9 +86,7 @@ class RemoteFolder:
 
     def write(self, name: str, content: bytes) -> None:
         """Write a small file."""
-        self._make_folder(name)
-        with self.filesystem.open_output_stream(f"{self.path}/{name}") as stream:
-            stream.write(content)
+        self._replace(name, io.BytesIO(content))
 
     def sizes(self) -> dict[str, int]:
         """Return the names of the files in the folder, with their sizes."""
@@ -126,16 +128,31 @@ class RemoteFolder:
             for path in self._tree(name) - files.keys():
                 self.remove(f"{name}/{path}")
             return
-        self._make_folder(name)
-        with source.open("rb") as file, self.filesystem.open_output_stream(f"{self.path}/{name}") as stream:
-            shutil.copyfileobj(file, stream, _CHUNK)
+        with source.open("rb") as file:
+            self._replace(name, file)
         if self.size(name) != source.stat().st_size:
             raise OSError(f"{self.url}/{name} has another size than {source} after the upload")
 
-    def _make_folder(self, name: str) -> None:
-        # Object stores have none: what would be created is a bucket with a misspelt name.
+    def _replace(self, name: str, content: BinaryIO) -> None:
+        """Write a file, which gets its name when it is complete."""
+        path = f"{self.path}/{name}"
+        folder, _, last = path.rpartition("/")
+        # Object stores have no folders: what would be created is a bucket with a misspelt name.
         if self._has_folders:
-            self.filesystem.create_dir(f"{self.path}/{name}".rpartition("/")[0], recursive=True)
+            self.filesystem.create_dir(folder, recursive=True)
+        unfinished = path if self._is_atomic else f"{folder}/.{last}.partial"
+        with self.filesystem.open_output_stream(unfinished) as stream:
+            shutil.copyfileobj(content, stream, _CHUNK)
+        if self._is_atomic:
+            return
+        try:
+            self.filesystem.move(unfinished, path)
+        except OSError:
+            # HDFS replaces nothing.
+            if self.size(name) is None:
+                raise
+            self.remove(name)
+            self.filesystem.move(unfinished, path)
 
 
 def parts(folder: Path, shard: int | None = None) -> list[tuple[Path, Path]]:
