@@ -10,7 +10,13 @@ package struct FolderRule: Sendable {
     package init(refusal: @escaping @Sendable (_ folder: String) -> DownloadError?) { self.refusal = refusal }
 
     /// Returns the error of the first folder that is refused.
-    func refusal(of folders: [String]) -> DownloadError? { folders.lazy.compactMap(refusal).first }
+    func refusal(of folders: [String]) -> DownloadError? {
+        // Each is asked once: a lazy map would ask again, and fail if a folder has changed meanwhile.
+        for folder in folders {
+            if let error = refusal(folder) { return error }
+        }
+        return nil
+    }
 }
 
 /// Decides whether downloads that are limited to public addresses may use all addresses at present.
