@@ -33,6 +33,11 @@ package struct RunOptions: Sendable {
     /// `destinationBusy`. If it belongs to no download, the run starts from scratch for this source. Called on a thread
     /// that may block.
     package var isOthers: (@Sendable (_ path: String) -> Bool)?
+    /// Returns the error if files may not be written in a folder.
+    ///
+    /// Asked just before a file is created or named there: since the start, the folder may have become a link to
+    /// elsewhere. Called on a thread that may block.
+    package var folderRefusal: (@Sendable (_ folder: String) -> DownloadError?)?
     /// The download's own rate limit, in addition to the engine's.
     package var limiter: RateLimiter?
     /// Records what limits the run.

@@ -136,6 +136,7 @@ extension FileContent {
     private func open(_ path: String, left: String? = nil) throws(DownloadError) -> Located {
         let source = sourceID
         let names = try names(path)
+        try requireAdmission(names)
         let partial = try PartialFile.open(
             names, sourceID: source, resumes: spec.resumes,
             replacedSources: options.replacedSources, anySource: keepsOthers, replaceable: seen(at: path),
@@ -185,6 +186,13 @@ extension FileContent {
             let pieces = found.segments.map { Located.Piece(start: $0.start, position: $0.position) }
             guard isOfOther else { return .resumable(path: path, version, pieces) }
             return found.fileBytes > 0 ? .provable(path: path, version, pieces) : .fresh(path: path)
+        }
+    }
+
+    /// Checks again whether files may be written in the folders of the file.
+    func requireAdmission(_ names: PartialNames) throws(DownloadError) {
+        for folder in [names.folder, names.dataFolder] {
+            if let error = options.folderRefusal?(folder) { throw error }
         }
     }
 

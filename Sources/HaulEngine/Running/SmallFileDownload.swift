@@ -61,7 +61,7 @@ struct SmallFileDownload: Sendable {
         }
         let path = response.contentDisposition.map { target.path(naming: $0) } ?? settled.final
         guard path == settled.final || context.nameCache.isFree(PartialNames(final: path)),
-            !response.isWebPage || !BinaryName.isNoPage(path),
+            !response.isWebPage || !BinaryName.isNoPage(path), options.folderRefusal?(settled.folder) == nil,
             (try? file.write(bytes, modified: spec.tuning.ignoresServerDate == true ? nil : response.modified)) != nil,
             let status = await publish(file, path, response.total)
         else { return .continues(request, free: settled.final) }
