@@ -4,6 +4,7 @@ import os
 import struct
 import subprocess
 import threading
+from collections import Counter
 from pathlib import Path
 
 from common.payload import KIB, MIB
@@ -12,6 +13,8 @@ from soak.daemon import Daemon
 from soak.episode import environment_of
 
 ROOM = {"state": 24 * MIB, "root": 96 * MIB}
+# proc_net_tcp: the numbers of net/tcp_states.h.
+TCP_STATES = {"01": "established", "06": "TIME_WAIT", "07": "closed", "08": "CLOSE_WAIT", "0A": "listening"}
 
 
 class Disturbances:
@@ -99,3 +102,24 @@ class ServiceDaemon(Daemon):
         process = Path(f"/proc/{self.process.pid}")
         status = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
         return int(status["VmRSS"].split()[0]) * KIB, len(os.listdir(process / "fd")), int(status["Threads"])
+
+    def descriptors(self):
+        """How many descriptors of each kind the process has: files by name, sockets by protocol, state and the other side."""
+        process = Path(f"/proc/{self.process.pid}")
+        sockets = {}
+        for protocol in ("tcp", "tcp6", "udp", "udp6"):
+            for line in (process / "net" / protocol).read_text().splitlines()[1:]:
+                _, local, remote, state, *_, inode = line.split()[:10]
+                near, far = (int(each.rsplit(":", 1)[1], 16) for each in (local, remote))
+                sockets[inode] = f"{protocol} {TCP_STATES.get(state, state)} :{near if state == '0A' else far}"
+        for line in (process / "net" / "unix").read_text().splitlines()[1:]:
+            sockets[line.split()[6]] = "a Unix socket"
+        kinds = Counter()
+        for entry in os.scandir(process / "fd"):
+            try:
+                target = os.readlink(entry.path)
+            except OSError:
+                continue
+            kind, _, inode = target.partition(":[")
+            kinds[sockets.get(inode[:-1], "a socket without a protocol") if kind == "socket" else kind] += 1
+        return kinds

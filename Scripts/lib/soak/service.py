@@ -335,7 +335,7 @@ class Service:
             held = self.daemon.held()
             least = held if least is None else tuple(map(min, least, held))
             time.sleep(0.25)
-        self.lives[-1][1].append(least)
+        self.lives[-1][1].append((*least, self.daemon.descriptors()))
 
     def report(self, seconds):
         rows = []
@@ -351,7 +351,9 @@ class Service:
             if growth > SLACK_MEMORY:
                 self.failures.append((-1, f"memory grows: {growth / MIB:.1f} MiB from the second to the last quarter of {len(held)} rounds"))
             if more > SLACK_DESCRIPTORS:
-                self.failures.append((-1, f"descriptors grow: {more:.0f} more at the end of {len(held)} rounds"))
+                kinds = sum((each[3] for each in held[-4:]), Counter()) - sum((each[3] for each in held[:4]), Counter())
+                which = ", ".join(f"{count / 4:g} × {kind}" for kind, count in kinds.most_common())
+                self.failures.append((-1, f"descriptors grow: {more:.0f} more at the end of {len(held)} rounds ({which})"))
         print("\n" + markdown(["rounds", "MiB early", "MiB late", "MiB most", "descriptors first", "last", "threads"], rows, text=0))
         print("(the idle daemon after each round; one row for each daemon that lived for 8 rounds or more)")
         print(", ".join(f"{name} {count}" for name, count in sorted(self.tally.items()) if count and name != "seconds"))
