@@ -5,9 +5,12 @@ from __future__ import annotations
 import errno
 import io
 import json
+import shutil
+import signal
 import subprocess
 import sys
 import tarfile
+import threading
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -295,6 +298,62 @@ def test_an_upload_in_place_that_breaks_is_completed(site: Site, tmp_path: Path,
     assert haul.batch(rows(site, 50), str(out), **options).earlier == 50
     check(out, 50)
     assert not any(each.name.startswith(".") for each in out.iterdir())
+
+
+def test_an_object_whose_upload_breaks_does_not_exist(endpoint: str) -> None:
+    """s3fs has sent whole blocks, and would complete the object when its stream is closed."""
+    del endpoint
+    store = RemoteFolder("s3://bucket/data", fsspec.filesystem("s3", default_block_size=5 << 20))
+
+    class Broken(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            if self.tell() >= 12 << 20:
+                raise OSError(errno.EIO, "Input/output error")
+            return super().read(size)
+
+    with pytest.raises(OSError, match="Input/output"):
+        store._replace("part-00000-0000.tar", Broken(bytes(20 << 20)))
+    assert store.size("part-00000-0000.tar") is None
+
+
+@pytest.mark.parametrize("library", ["fsspec", "pyarrow"])
+def test_a_small_file_is_whole_after_control_c(endpoint: str, monkeypatch: pytest.MonkeyPatch, library: str) -> None:
+    store = RemoteFolder("s3://bucket/data") if library == "fsspec" else RemoteFolder("bucket/data", arrow(endpoint))
+
+    def interrupted(content: Any, stream: Any, _: int) -> None:
+        stream.write(content.read(100))
+        signal.raise_signal(signal.SIGINT)
+        stream.write(content.read())
+
+    monkeypatch.setattr(shutil, "copyfileobj", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        store.write("part-00000-0000.results.jsonl", bytes(1000))
+    # The interpreter waits for them at its end, too.
+    for thread in threading.enumerate():
+        if thread.name.startswith("ThreadPoolExecutor"):
+            thread.join()
+    assert store.size("part-00000-0000.results.jsonl") == 1000
+
+
+@pytest.mark.parametrize("length", [0, 100])
+def test_the_beginning_of_results_on_the_store_is_replaced(
+    site: Site, endpoint: str, tmp_path: Path, length: int
+) -> None:
+    del endpoint
+    out, name = "s3://bucket/data", "part-00000-0000.results.jsonl"
+    haul.batch(rows(site, 20), out, scratch=tmp_path / "scratch")
+    store = RemoteFolder(out)
+    whole = store.read(name)
+    assert whole
+    store.write(name, whole[:length])
+    (tmp_path / "scratch/.uploaded").unlink()
+    # Another machine can't know the rest.
+    if length:
+        with pytest.raises(haul.BatchError, match="remove it there") as failed:
+            haul.batch(rows(site, 20), out, scratch=tmp_path / "other")
+        assert failed.value.exit_code == 5
+    assert haul.batch(rows(site, 20), out, scratch=tmp_path / "scratch").earlier == 20
+    assert store.read(name) == whole
 
 
 def test_no_bucket_is_created(site: Site, endpoint: str, tmp_path: Path) -> None:

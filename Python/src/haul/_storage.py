@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
 import json
 import os
 import re
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -53,6 +55,7 @@ class RemoteFolder:
         # What an object store writes gets its name when it is complete.
         self._is_atomic = not _OBJECT_STORES.isdisjoint([names] if isinstance(names, str) else names)
         self._has_folders = is_arrow or not self._is_atomic
+        self._fsspec = None if is_arrow else filesystem
         if not is_arrow:
             # Other machines write as well, so a listing of an earlier run is out of date.
             filesystem.invalidate_cache()
@@ -85,8 +88,13 @@ class RemoteFolder:
             return bytes(stream.read())
 
     def write(self, name: str, content: bytes) -> None:
-        """Write a small file."""
-        self._replace(name, io.BytesIO(content))
+        """Write a small file.
+
+        Control-C interrupts the main thread, so another one writes: what a library has when its stream is closed may
+        become the file.
+        """
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(self._replace, name, io.BytesIO(content)).result()
 
     def sizes(self) -> dict[str, int]:
         """Return the names of the files in the folder, with their sizes."""
@@ -128,8 +136,11 @@ class RemoteFolder:
             for path in self._tree(name) - files.keys():
                 self.remove(f"{name}/{path}")
             return
-        with source.open("rb") as file:
-            self._replace(name, file)
+        if name.endswith(RESULTS):
+            self.write(name, source.read_bytes())
+        else:
+            with source.open("rb") as file:
+                self._replace(name, file)
         if self.size(name) != source.stat().st_size:
             raise OSError(f"{self.url}/{name} has another size than {source} after the upload")
 
@@ -140,11 +151,12 @@ class RemoteFolder:
         # Object stores have no folders: what would be created is a bucket with a misspelt name.
         if self._has_folders:
             self.filesystem.create_dir(folder, recursive=True)
-        unfinished = path if self._is_atomic else f"{folder}/.{last}.partial"
+        if self._is_atomic:
+            self._upload(path, content)
+            return
+        unfinished = f"{folder}/.{last}.partial"
         with self.filesystem.open_output_stream(unfinished) as stream:
             shutil.copyfileobj(content, stream, _CHUNK)
-        if self._is_atomic:
-            return
         try:
             self.filesystem.move(unfinished, path)
         except OSError:
@@ -153,6 +165,22 @@ class RemoteFolder:
                 raise
             self.remove(name)
             self.filesystem.move(unfinished, path)
+
+    def _upload(self, path: str, content: BinaryIO) -> None:
+        """Write an object, which does not exist if that fails: to close a stream of fsspec completes its upload."""
+        if self._fsspec is None:
+            with self.filesystem.open_output_stream(path) as stream:
+                shutil.copyfileobj(content, stream, _CHUNK)
+            return
+        stream = self._fsspec.open(path, "wb")
+        try:
+            shutil.copyfileobj(content, stream, _CHUNK)
+        except BaseException:
+            stream.closed = True
+            with contextlib.suppress(Exception):
+                stream.discard()
+            raise
+        stream.close()
 
 
 def parts(folder: Path, shard: int | None = None) -> list[tuple[Path, Path]]:
@@ -167,6 +195,14 @@ def parts(folder: Path, shard: int | None = None) -> list[tuple[Path, Path]]:
         if data:
             pairs.append((data, results))
     return pairs
+
+
+def _is_whole(content: bytes) -> bool:
+    """Return whether this is a whole file of JSON, with an object in each line."""
+    try:
+        return content.endswith(b"\n") and all(isinstance(json.loads(line), dict) for line in content.splitlines())
+    except ValueError:
+        return False
 
 
 def _may_follow(first: bytes, second: bytes) -> bool:
@@ -239,18 +275,17 @@ class Uploads:
                 self._agree(None, sizes[settings.name])
             self._share(settings)
         for data, results in parts(self._folder):
-            if results.name in sizes:
-                self._compare(results, sizes[results.name])
+            size = sizes.get(results.name)
+            if size is None and results.name not in self._elsewhere:
+                # A part that the listing lacks all the same must not be replaced.
+                size = self._store.size(results.name)
+            if size is not None and self._has(results, size):
                 continue
             if results.name in self._elsewhere:
                 raise self._refusal(
                     f"{self._store.url} had {results.name}, which another machine has made, and has lost it: remove "
                     f"{self._folder}, so that its rows are fetched again"
                 )
-            # A part that the listing lacks all the same must not be replaced.
-            if (size := self._store.size(results.name)) is not None:
-                self._compare(results, size)
-                continue
             self._store.put(data, data.name)
             self._store.put(results, results.name)
             self._record(results.name, results.read_bytes(), "uploaded")
@@ -276,12 +311,7 @@ class Uploads:
     def _read(self, name: str, size: int) -> bytes:
         """Read a file of JSON, with an object in each line, and see whether it is complete."""
         content = self._store.read(name) or b""
-        try:
-            whole = len(content) == size and content.endswith(b"\n")
-            whole = whole and all(isinstance(json.loads(line), dict) for line in content.splitlines())
-        except ValueError:
-            whole = False
-        if not whole:
+        if len(content) != size or not _is_whole(content):
             raise self._incomplete(name)
         return content
 
@@ -330,7 +360,7 @@ class Uploads:
             self._record(name, content, "elsewhere")
             self._write(results, content)
         else:
-            self._compare(results, size)
+            self._has(results, size)
         data = self._folder / (name.removesuffix(RESULTS) + (".tar" if form == "tar" else ""))
         if name in self._elsewhere and not data.exists():
             if form == "tar":
@@ -338,15 +368,29 @@ class Uploads:
             else:
                 data.mkdir()
 
-    def _compare(self, results: Path, size: int) -> None:
-        """Compare results that are here and on the store; each file is read from the store once at most."""
+    def _has(self, results: Path, size: int) -> bool:
+        """Return whether the store has the results that are here, of which it may have only the beginning.
+
+        Each file is read from the store once at most.
+
+        Raises:
+            BatchError: It has others.
+        """
         content = results.read_bytes()
-        if size == len(content):
-            if self._digests.get(results.name) == hashlib.sha256(content).hexdigest():
-                return
-            if self._read(results.name, size) == content:
+        if size == len(content) and self._digests.get(results.name) == hashlib.sha256(content).hexdigest():
+            return True
+        if size <= len(content):
+            found = self._store.read(results.name) or b""
+            if len(found) != size:
+                raise self._incomplete(results.name)
+            if found == content:
                 self._record(results.name, content, "uploaded")
-                return
+                return True
+            if not _is_whole(found):
+                # Some libraries complete an upload that is interrupted.
+                if content.startswith(found):
+                    return False
+                raise self._incomplete(results.name)
         raise self._refusal(
             f"{self._store.url}/{results.name} is from another machine, and so has other rows than here: remove "
             f"{self._folder}, and the run continues with what the store has"
@@ -368,9 +412,12 @@ class Uploads:
         temporary.rename(path)
 
     def _incomplete(self, name: str) -> BatchError:
+        advice = "try again"
+        if name.endswith(RESULTS):
+            advice += "; if this repeats, remove it there, and its rows are fetched again"
         return BatchError(
             ExitCode.connectionFailed.name,
-            f"{self._store.url}: {name} was not received completely, or is damaged: try again",
+            f"{self._store.url}: {name} was not received completely, or is damaged: {advice}",
             ExitCode.connectionFailed,
         )
 
