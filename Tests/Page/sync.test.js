@@ -110,3 +110,24 @@ test("a list whose events are missing is loaded once more, also if it is the fir
     await sync.load();
     assert.deepEqual([isReset, store.order], [true, [2, 5]]);
 });
+
+test("an event that arrives before an older response is not lost", async () => {
+    daemon.ids.push(3);
+    daemon.answered = (ids) => {
+        if (ids.includes(3)) sync.take(finished(3));
+    };
+    sync.take(added(3));
+    await pass(100);
+    assert.equal(store.get(3).state, "finished");
+    // The response to a command, too.
+    const response = new Promise((resolve) => setImmediate(() => resolve(download(1))));
+    const done = store.request(response, (changed) => store.put(changed));
+    sync.take(finished(1));
+    await done;
+    assert.equal(store.get(1).state, "finished");
+    assert.deepEqual(store.counts, { waiting: 1, finished: 2 });
+});
+
+function finished(id) {
+    return { ...added(id), event: "finished", finish: { path: `/${id}.bin`, totalBytes: 1 } };
+}

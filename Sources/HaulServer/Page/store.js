@@ -9,6 +9,8 @@ export class Store {
     #gone = new Set();
     #changed = new Set();
     #listeners = [];
+    // The events since the beginning of each running request.
+    #journals = new Set();
     #isReordered = false;
     #isDue = false;
     #schedule;
@@ -68,8 +70,22 @@ export class Store {
         this.#touch(id);
     }
 
+    /// Requests downloads, and calls `take` with the response. It may be older than events that arrived meanwhile, so they are
+    /// applied again.
+    async request(response, take) {
+        const journal = [];
+        this.#journals.add(journal);
+        try {
+            take(await response);
+        } finally {
+            this.#journals.delete(journal);
+        }
+        for (const event of journal) this.apply(event);
+    }
+
     /// Applies an event; returns what must still be requested from the daemon.
     apply(event) {
+        for (const journal of this.#journals) journal.push(event);
         const before = this.#downloads.get(event.download);
         const after = reduce(before, event);
         if (after.download && after.download !== before) this.put(after.download);

@@ -152,19 +152,21 @@ export class Sync {
     async #readTail() {
         let after = this.#store.order.at(-1);
         while (after !== undefined) {
-            const page = await api.page({ limit: PAGE, after });
-            for (const download of page.downloads) this.#store.put(download);
-            after = page.next;
+            await this.#store.request(api.page({ limit: PAGE, after }), (page) => {
+                for (const download of page.downloads) this.#store.put(download);
+                after = page.next;
+            });
         }
     }
 
     async #fetch(ids) {
         for (let start = 0; start < ids.length; start += 100) {
             const asked = ids.slice(start, start + 100);
-            const page = await api.page([...asked.map((id) => ["id", id]), ["limit", asked.length]]);
-            const found = new Set(page.downloads.map((download) => download.id));
-            for (const download of page.downloads) this.#store.put(download);
-            for (const id of asked) if (!found.has(id)) this.#store.remove(id);
+            await this.#store.request(api.page([...asked.map((id) => ["id", id]), ["limit", asked.length]]), ({ downloads }) => {
+                const found = new Set(downloads.map((download) => download.id));
+                for (const download of downloads) this.#store.put(download);
+                for (const id of asked) if (!found.has(id)) this.#store.remove(id);
+            });
         }
     }
 

@@ -16,7 +16,7 @@ export function tuning(download, store) {
     const order = element("input", { name: "priority", value: String(priority ?? 0), inputmode: "numeric" });
     return form("Limits", "Set", [field("Speed limit", limit), field("Priority", order)], async () => {
         const change = { rateLimit: rate(limit.value), priority: whole(order.value, "The priority", -1000, 1000) };
-        store.put(await api.change(download.id, change));
+        await store.request(api.change(download.id, change), (changed) => store.put(changed));
         tell(`Limits set for ${download.name}`);
     });
 }
@@ -27,7 +27,8 @@ export function replacement(download, store) {
     const isWanted = download.wait?.reason === "linkExpired";
     const fields = [field("Link to the same file", link, "The data downloaded so far is kept and checked against the new link.")];
     const made = form("New link", "Use", fields, async () => {
-        store.put(await api.replaceSource(download.id, { url: link.value.trim() }));
+        await store.request(
+            api.replaceSource(download.id, { url: link.value.trim() }), (changed) => store.put(changed));
         link.value = "";
         tell(`New link set for ${download.name}`);
     });
