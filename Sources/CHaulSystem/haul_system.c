@@ -37,9 +37,13 @@ static int32_t kind_of_mode(uint32_t mode) {
     }
 }
 
+static int32_t is_shared(uint32_t mode) { return (mode & S_ISVTX) != 0 && (mode & S_IWOTH) != 0; }
+
 static void take_stat(const struct stat *from, struct haul_status *status) {
     memset(status, 0, sizeof *status);
     status->kind = kind_of_mode(from->st_mode);
+    status->owner = from->st_uid;
+    status->is_shared = is_shared(from->st_mode);
     status->size = from->st_size;
     status->allocated = (int64_t)from->st_blocks * 512;
     status->device = (uint64_t)from->st_dev;
@@ -94,6 +98,8 @@ static int linux_status(int folder, const char *path, int flags, struct haul_sta
     if (syscall(SYS_statx, folder, path, flags, mask, &found) != 0) return -1;
     memset(status, 0, sizeof *status);
     status->kind = kind_of_mode(found.mode);
+    status->owner = found.uid;
+    status->is_shared = is_shared(found.mode);
     status->size = (int64_t)found.size;
     status->allocated = (int64_t)found.blocks * 512;
     status->modified_seconds = found.modified.seconds;
@@ -120,10 +126,10 @@ int haul_status_of_file(int descriptor, struct haul_status *status) {
     return 0;
 }
 
-int haul_status_of_path(const char *path, struct haul_status *status) {
-    if (linux_status(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, status) == 0) return 0;
+int haul_status_of_path(int folder, const char *path, struct haul_status *status) {
+    if (linux_status(folder, path, AT_SYMLINK_NOFOLLOW, status) == 0) return 0;
     struct stat plain;
-    if (!may_fall_back() || lstat(path, &plain) != 0) return -1;
+    if (!may_fall_back() || fstatat(folder, path, &plain, AT_SYMLINK_NOFOLLOW) != 0) return -1;
     take_stat(&plain, status);
     return 0;
 }
@@ -137,9 +143,9 @@ int haul_status_of_file(int descriptor, struct haul_status *status) {
     return 0;
 }
 
-int haul_status_of_path(const char *path, struct haul_status *status) {
+int haul_status_of_path(int folder, const char *path, struct haul_status *status) {
     struct stat plain;
-    if (lstat(path, &plain) != 0) return -1;
+    if (fstatat(folder, path, &plain, AT_SYMLINK_NOFOLLOW) != 0) return -1;
     take_stat(&plain, status);
     return 0;
 }
@@ -250,14 +256,16 @@ int haul_sync_file_system(int descriptor) {
 #endif
 }
 
-int haul_rename_no_replace(const char *from, const char *to) {
+int haul_rename_no_replace(int folder, const char *from, int other, const char *to) {
 #if defined(__linux__) && defined(SYS_renameat2)
     // RENAME_NOREPLACE of renameat2(2).
-    return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1u);
+    return (int)syscall(SYS_renameat2, folder, from, other, to, 1u);
 #elif defined(__APPLE__)
-    return renamex_np(from, to, RENAME_EXCL);
+    return renameatx_np(folder, from, other, to, RENAME_EXCL);
 #else
+    (void)folder;
     (void)from;
+    (void)other;
     (void)to;
     errno = ENOSYS;
     return -1;
@@ -310,30 +318,40 @@ void haul_give_memory_back(void) {
 #endif
 }
 
-int haul_open_nameless(const char *folder, uint32_t mode) {
+int haul_open_nameless(int folder, const char *path, uint32_t mode) {
 #if defined(__linux__) && defined(O_TMPFILE)
-    return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, (mode_t)mode);
+    return openat(folder, path, O_TMPFILE | O_RDWR | O_CLOEXEC, (mode_t)mode);
 #else
     (void)folder;
+    (void)path;
     (void)mode;
     errno = ENOSYS;
     return -1;
 #endif
 }
 
-int haul_name_file(int descriptor, const char *path) {
+int haul_name_file(int descriptor, int folder, const char *path) {
 #if defined(__linux__)
     // Both ways that open(2) names under O_TMPFILE: the shorter one is for root alone, or for everybody from Linux 6.10 on.
-    if (linkat(descriptor, "", AT_FDCWD, path, AT_EMPTY_PATH) == 0) return 0;
+    if (linkat(descriptor, "", folder, path, AT_EMPTY_PATH) == 0) return 0;
     if (errno != ENOENT && errno != EPERM) return -1;
     char self[32];
     snprintf(self, sizeof self, "/proc/self/fd/%d", descriptor);
-    return linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+    return linkat(AT_FDCWD, self, folder, path, AT_SYMLINK_FOLLOW);
 #else
     (void)descriptor;
+    (void)folder;
     (void)path;
     errno = ENOSYS;
     return -1;
+#endif
+}
+
+int haul_open_folder(int folder, const char *path) {
+#if defined(__linux__)
+    return openat(folder, path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+#else
+    return openat(folder, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 #endif
 }
 

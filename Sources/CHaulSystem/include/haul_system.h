@@ -20,6 +20,10 @@ enum haul_kind {
 // What statx(2) tells of a file. What a system does not know is 0.
 struct haul_status {
     int32_t kind;
+    // The user who owns it.
+    uint32_t owner;
+    // Whether it is a folder in which all users may create files, and only owners may remove theirs, such as /tmp.
+    int32_t is_shared;
     uint32_t birth_nanoseconds;
     uint32_t modified_nanoseconds;
     int64_t size;
@@ -62,8 +66,9 @@ struct haul_space {
 };
 
 int haul_status_of_file(int descriptor, struct haul_status *status);
-// A symbolic link at the end of the path is not followed.
-int haul_status_of_path(const char *path, struct haul_status *status);
+// A symbolic link at the end of the path is not followed. Here and below, a relative path begins in the open folder, or, for AT_FDCWD,
+// in the current one.
+int haul_status_of_path(int folder, const char *path, struct haul_status *status);
 int haul_space_of_file(int descriptor, struct haul_space *space);
 int haul_space_of_path(const char *path, struct haul_space *space);
 
@@ -102,11 +107,14 @@ void haul_use_little_memory(void);
 // Gives memory that is free to the system: malloc_trim(3).
 void haul_give_memory_back(void);
 
-int haul_rename_no_replace(const char *from, const char *to);
+// Opens a folder, but not through a symbolic link, for calls on the names in it, which needs no permission to read it: open(2) with
+// O_PATH. Returns its descriptor, or -1.
+int haul_open_folder(int folder, const char *path);
+int haul_rename_no_replace(int folder, const char *from, int other, const char *to);
 // Opens a file without a name in a folder, which nobody sees before it gets one: open(2) with O_TMPFILE. Returns its descriptor, or -1.
-int haul_open_nameless(const char *folder, uint32_t mode);
+int haul_open_nameless(int folder, const char *path, uint32_t mode);
 // Gives such a file its name; EEXIST where something has it: linkat(2).
-int haul_name_file(int descriptor, const char *path);
+int haul_name_file(int descriptor, int folder, const char *path);
 // The marks of the names in a folder, without "." and "..". Returns how many, or -1; EOVERFLOW where there are more than capacity.
 int64_t haul_marks_of_folder(const char *path, uint64_t *marks, size_t capacity);
 // The mark of a text, or of more of it: goes on from the mark of what stands before (FNV-1a, 64 bits). Large letters of ASCII count as

@@ -20,7 +20,8 @@ extension DownloadEngine {
         try await files.call { () throws(DownloadError) in try files.discardUnopened() }
     }
 
-    /// Removes the partial file of a download, and the file that it finished with.
+    /// Removes the partial file of a download, and the file that it finished with, even if a crash prevented that from
+    /// being recorded.
     ///
     /// A failure with one does not prevent the removal of the other.
     ///
@@ -34,8 +35,19 @@ extension DownloadEngine {
         } catch {
             failure = error
         }
-        if let finished { try await removeFile(finished) }
+        if let finished {
+            try await removeFile(finished)
+        } else if let unrecorded = options.unrecordedFinish, await isThere(unrecorded) {
+            try await removeFile(unrecorded)
+        }
         if let failure { throw failure }
+    }
+
+    private func isThere(_ facts: FinishFacts) async -> Bool {
+        let (system, path) = (context.system, facts.path)
+        return await BlockingQueue(label: "haul.files").run {
+            (try? system.status(atPath: path)).flatMap(\.self).map(facts.describes) ?? false
+        }
     }
 
     /// Removes the file that a download finished with, if it exists.
@@ -87,6 +99,18 @@ extension DownloadEngine {
             guard let file = try? system.open(folder, .folder) else { return nil }
             return try? system.space(file).available
         }
+    }
+}
+
+extension RunOptions {
+    /// The file that an earlier run may have published just before a crash; nil if nothing would prove that it is this one.
+    fileprivate var unrecordedFinish: FinishFacts? {
+        guard let targetPath, let published, published.born != nil, let publishedBytes else { return nil }
+        var facts = FinishFacts(
+            path: targetPath, totalBytes: publishedBytes, sessionBytes: 0, seconds: 0, verification: .nothing,
+            kept: false)
+        facts.file = published
+        return facts
     }
 }
 

@@ -92,7 +92,7 @@ extension FileContent {
         let standard = standardNames(adoption.path)
         if standard.partial == adoption.found.path { state.withLock { $0.names = standard } }
         let names = try names(adoption.path)
-        try requireAdmission(names)
+        try requireAdmission(names.folder)
         do throws(ForeignFile.Fault) {
             try adoption.file.adopt(
                 as: names, sourceID: sourceID, control: adoption.found.control, etag: stored.etag,

@@ -56,6 +56,7 @@ extension FileContent {
     /// Gives the file its final name.
     func publish(_ total: Int64, _ modified: Int64?) throws(DownloadError) -> String {
         guard let partial else { throw DownloadError(.internal, "there is no partial file to publish") }
+        try requireSameFolders()
         let date = spec.tuning.ignoresServerDate == true ? nil : modified ?? state.withLock { $0.modified }
         options.onNaming?(partial.names.final, total, partial.identity)
         let path = partial.names.final

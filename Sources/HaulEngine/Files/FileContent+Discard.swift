@@ -14,6 +14,7 @@ extension FileContent {
             return false
         }
         guard isAnything else { return }
+        try requireAdmission(names.folder)
         let source = sourceID
         let partial = try PartialFile.open(names, sourceID: source, resumes: false, system: system)
         guard try isOwn(names) else { return partial.close() }

@@ -16,6 +16,7 @@ extension FileContent {
         case .file(let path):
             try requireFolder(PartialNames(final: path).folder)
             try requirePartialFolder(for: PartialNames(final: path).folder)
+            try requireAdmission(PartialNames(final: path).folder)
             if let located = try publishedBefore(path) { return located }
             if try mayAdopt(path) { return .unnamed }
             if let time = try timeOfCopy(path) { return .present(modified: time) }
@@ -24,6 +25,7 @@ extension FileContent {
         case .folder(let folder, _):
             try requireFolder(folder)
             try requirePartialFolder(for: folder)
+            try requireAdmission(folder)
             // The server may choose another name; for now, only a partial file, a matching checksum or a usable copy
             // under the guessed name counts.
             let guess = target.path(naming: nil)
@@ -136,7 +138,7 @@ extension FileContent {
     private func open(_ path: String, left: String? = nil) throws(DownloadError) -> Located {
         let source = sourceID
         let names = try names(path)
-        try requireAdmission(names)
+        try requireAdmission(names.folder)
         let partial = try PartialFile.open(
             names, sourceID: source, resumes: spec.resumes,
             replacedSources: options.replacedSources, anySource: keepsOthers, replaceable: seen(at: path),
@@ -186,13 +188,6 @@ extension FileContent {
             let pieces = found.segments.map { Located.Piece(start: $0.start, position: $0.position) }
             guard isOfOther else { return .resumable(path: path, version, pieces) }
             return found.fileBytes > 0 ? .provable(path: path, version, pieces) : .fresh(path: path)
-        }
-    }
-
-    /// Checks again whether files may be written in the folders of the file.
-    func requireAdmission(_ names: PartialNames) throws(DownloadError) {
-        for folder in [names.folder, names.dataFolder] {
-            if let error = options.folderRefusal?(folder) { throw error }
         }
     }
 

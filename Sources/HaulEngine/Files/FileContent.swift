@@ -37,7 +37,9 @@ final class FileContent: ContentStore {
     let spec: DownloadSpec
     let options: RunOptions
     let url: SourceURL
-    let system: SystemCalls
+    private let base: SystemCalls
+    /// The same in the folders of the file, once they were admitted.
+    let admitted = Mutex<SystemCalls?>(nil)
     let nameCache: DirectoryNameCache?
     let notify: @Sendable (Notice) -> Void
     let state = Mutex(State())
@@ -53,10 +55,38 @@ final class FileContent: ContentStore {
         self.spec = spec
         self.options = options
         self.url = url
-        self.system = system
+        base = system
         self.nameCache = nameCache
         self.notify = notify
         state.withLock { $0.algorithm = spec.checksum?.algorithm }
+    }
+
+    /// The calls on files.
+    var system: SystemCalls { admitted.withLock { $0 } ?? base }
+
+    /// Opens the folder of the file and that of its partial file, checks again whether files may be written in them, and
+    /// from then on uses names in these folders, whatever their paths lead to.
+    func requireAdmission(_ folder: String) throws(DownloadError) {
+        guard let refusal = options.folderRefusal else { return }
+        let folders = [folder, spec.partialFolder].compactMap(\.self)
+        let system = try fileCall { () throws(FileError) in try base.inFolders(folders) }
+        for folder in system.realPathsOfFolders {
+            if let error = refusal(folder) { throw error }
+        }
+        admitted.withLock { $0 = system }
+    }
+
+    /// Throws an error if files may not be written in the folders of the file any more, or if they were moved or replaced
+    /// since they were admitted.
+    func requireSameFolders() throws(DownloadError) {
+        guard let refusal = options.folderRefusal, let system = admitted.withLock({ $0 }) else { return }
+        for folder in system.pathsOfFolders {
+            if let error = refusal(folder) { throw error }
+        }
+        guard let folder = system.movedFolder else { return }
+        throw DownloadError(
+            .fileFailed,
+            "\(folder) was moved or replaced during the download: move it back, then start the download again")
     }
 
     /// The open partial file.

@@ -61,7 +61,8 @@ struct SmallFileDownload: Sendable {
         }
         let path = response.contentDisposition.map { target.path(naming: $0) } ?? settled.final
         guard path == settled.final || context.nameCache.isFree(PartialNames(final: path)),
-            !response.isWebPage || !BinaryName.isNoPage(path), options.folderRefusal?(settled.folder) == nil,
+            !response.isWebPage || !BinaryName.isNoPage(path), file.isFolderInPlace,
+            options.folderRefusal?(settled.folder) == nil,
             (try? file.write(bytes, modified: spec.tuning.ignoresServerDate == true ? nil : response.modified)) != nil,
             let status = await publish(file, path, response.total)
         else { return .continues(request, free: settled.final) }
@@ -75,10 +76,15 @@ struct SmallFileDownload: Sendable {
         return (try? ExistingFile.at(path, system: context.system)) == ExistingFile.none
     }
 
-    /// Creates a file without a name; nil if the folder does not support that, or does not exist.
+    /// Creates a file without a name; nil if the folder does not support that, does not exist or is refused.
     private func newFile(_ folder: String) -> WholeFile? {
         do throws(FileError) {
-            return try WholeFile(inFolder: folder, system: context.system)
+            guard let refusal = options.folderRefusal else {
+                return try WholeFile(inFolder: folder, system: context.system)
+            }
+            let system = try context.system.inFolders([folder])
+            guard system.realPathsOfFolders.allSatisfy({ refusal($0) == nil }) else { return nil }
+            return try WholeFile(inFolder: folder, system: system)
         } catch {
             context.nameCache.giveUp(folder)
             return nil

@@ -56,6 +56,11 @@ extension PartialFile {
             }
             let (file, status, isLocked) = attempt
             guard status.kind == .regular else { throw notAFile(names.partial, status.kind) }
+            let folder = try publicly { () throws(FileError) in try sharedFolder(of: names, system) }
+            if let folder, isOfStranger(status, in: folder) {
+                throw DownloadError(
+                    .destinationBusy, "\(names.partial) belongs to another user: choose another name or folder")
+            }
             guard isLocked else { throw busy(names) }
             let settled = try publicly { () throws(FileError) -> FileStatus? in
                 guard let named = try system.status(atPath: names.partial), named.isSameFile(as: status) else {

@@ -1,3 +1,5 @@
+import HaulLibC
+
 extension PartialFile {
     /// The owner of a file in the place of a partial file.
     package enum Ownership {
@@ -34,6 +36,11 @@ extension PartialFile {
 
     /// Returns what is known of the file in the partial's place; see `isForeign`.
     package static func ownership(_ names: PartialNames, _ system: SystemCalls) throws(FileError) -> Ownership {
+        if let folder = try sharedFolder(of: names, system) {
+            for path in [names.partial, names.journal, names.newJournal] {
+                if let found = try system.status(atPath: path), isOfStranger(found, in: folder) { return .foreign }
+            }
+        }
         for path in [names.journal, names.newJournal] where try isForeignJournal(path, system) { return .foreign }
         guard let partial = try system.status(atPath: names.partial), partial.kind == .regular, partial.size > 0 else {
             return .nothing
@@ -48,6 +55,19 @@ extension PartialFile {
                 return error.isOfOtherVersion ? .foreign : .own
             }
         }
+    }
+
+    /// Returns the folder of a partial file if all users may create files in it; nil otherwise.
+    static func sharedFolder(of names: PartialNames, _ system: SystemCalls) throws(FileError) -> FileStatus? {
+        guard let folder = try system.status(atPath: names.dataFolder + "/"), folder.isShared else { return nil }
+        return folder
+    }
+
+    /// Returns true if a file in such a folder is another user's, who could change it after it was verified.
+    ///
+    /// The rule of Linux for opening files there (fs.protected_regular of proc_sys_fs(5)): the owner of the folder is trusted.
+    static func isOfStranger(_ file: FileStatus, in folder: FileStatus) -> Bool {
+        file.owner != geteuid() && file.owner != folder.owner
     }
 
     /// Returns the identity of the source of a partial file's bytes; nil if there is no journal, or one of another

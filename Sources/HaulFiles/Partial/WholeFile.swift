@@ -30,6 +30,9 @@ package struct WholeFile: Sendable {
         get throws(FileError) { try system.status(file).file }
     }
 
+    /// False if the folder was opened before, and has been moved or replaced since.
+    package var isFolderInPlace: Bool { system.movedFolder == nil }
+
     /// Writes the bytes, usually only to the page cache.
     ///
     /// - Parameter modified: The modification time of the file, in seconds since 1970.

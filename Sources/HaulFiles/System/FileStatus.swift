@@ -5,6 +5,10 @@ package import HaulCore
 package struct FileStatus: Sendable, Hashable {
     /// The kind of file.
     package var kind: FileKind
+    /// The user who owns it.
+    package var owner: UInt32
+    /// True for a folder in which all users may create files, but only owners remove theirs, such as `/tmp`.
+    package var isShared: Bool
     /// The length in bytes.
     package var size: Int64
     /// The number of bytes allocated on disk.
@@ -26,6 +30,8 @@ package struct FileStatus: Sendable, Hashable {
 
     init(_ found: haul_status) {
         kind = FileKind(found.kind)
+        owner = found.owner
+        isShared = found.is_shared != 0
         size = found.size
         allocated = found.allocated
         modifiedSeconds = found.modified_seconds

@@ -35,7 +35,7 @@ extension SystemCalls {
     ///
     /// A new file gets mode 0666 less the umask.
     package func open(_ path: String, _ access: Access) throws(FileError) -> OpenFile {
-        let descriptor = try perform(.open(path: path)) { Self.rawOpen(path, access.flags) }
+        let descriptor = try perform(.open(path: path)) { rawOpen(path, access.flags) }
         return OpenFile(descriptor: Int32(truncatingIfNeeded: descriptor), path: path, system: self)
     }
 
@@ -43,7 +43,8 @@ extension SystemCalls {
     package func status(atPath path: String) throws(FileError) -> FileStatus? {
         var found = haul_status()
         do {
-            _ = try perform(.status(path: path)) { unsafe Int(haul_status_of_path(path, &found)) }
+            let place = place(of: path)
+            _ = try perform(.status(path: path)) { unsafe Int(haul_status_of_path(place.folder, place.path, &found)) }
         } catch  where error.code == ENOENT {
             return nil
         }
@@ -60,12 +61,18 @@ extension SystemCalls {
 
     /// Renames a file and atomically replaces an existing one: rename(2).
     package func rename(_ from: String, to path: String) throws(FileError) {
-        _ = try perform(.rename(from: from, to: path)) { unsafe Int(HaulLibC.rename(from, path)) }
+        let (old, new) = (place(of: from), place(of: path))
+        _ = try perform(.rename(from: from, to: path)) {
+            unsafe Int(renameat(old.folder, old.path, new.folder, new.path))
+        }
     }
 
     /// Renames a file; EEXIST if the name is taken: renameat2(2) with RENAME_NOREPLACE.
     package func renameNoReplace(_ from: String, to path: String) throws(FileError) {
-        _ = try perform(.renameNoReplace(from: from, to: path)) { unsafe Int(haul_rename_no_replace(from, path)) }
+        let (old, new) = (place(of: from), place(of: path))
+        _ = try perform(.renameNoReplace(from: from, to: path)) {
+            unsafe Int(haul_rename_no_replace(old.folder, old.path, new.folder, new.path))
+        }
     }
 
     /// Renames a file; EEXIST if the name is taken.
@@ -94,28 +101,38 @@ extension SystemCalls {
 
     /// Gives a file a second name; EEXIST if the name is taken: link(2).
     package func link(_ from: String, to path: String) throws(FileError) {
-        _ = try perform(.link(from: from, to: path)) { unsafe Int(HaulLibC.link(from, path)) }
+        let (old, new) = (place(of: from), place(of: path))
+        _ = try perform(.link(from: from, to: path)) {
+            unsafe Int(linkat(old.folder, old.path, new.folder, new.path, 0))
+        }
     }
 
     /// Creates a file without a name in a folder; it vanishes unless it gets one: open(2) with O_TMPFILE.
     ///
     /// Not every file system supports that.
     package func openNameless(inFolder folder: String) throws(FileError) -> OpenFile {
-        let descriptor = try perform(.open(path: folder)) { unsafe Int(haul_open_nameless(folder, 0o666)) }
+        let place = place(of: folder)
+        let descriptor = try perform(.open(path: folder)) {
+            unsafe Int(haul_open_nameless(place.folder, place.path, 0o666))
+        }
         return OpenFile(descriptor: Int32(truncatingIfNeeded: descriptor), path: folder, system: self)
     }
 
     /// Gives a file without a name its name; EEXIST if the name is taken: linkat(2).
     package func name(_ file: OpenFile, _ path: String) throws(FileError) {
+        let place = place(of: path)
         try file.use(for: .link) { descriptor throws(FileError) in
-            _ = try perform(.link(from: file.path, to: path)) { unsafe Int(haul_name_file(descriptor, path)) }
+            _ = try perform(.link(from: file.path, to: path)) {
+                unsafe Int(haul_name_file(descriptor, place.folder, place.path))
+            }
         }
     }
 
     /// Removes a name; does nothing if it does not exist: unlink(2).
     package func unlink(_ path: String) throws(FileError) {
         do {
-            _ = try perform(.unlink(path: path)) { unsafe Int(HaulLibC.unlink(path)) }
+            let place = place(of: path)
+            _ = try perform(.unlink(path: path)) { unsafe Int(unlinkat(place.folder, place.path, 0)) }
         } catch  where error.code == ENOENT {
             return
         }
@@ -127,7 +144,7 @@ extension SystemCalls {
     package func syncFolder(_ path: String) throws(FileError) {
         do {
             _ = try perform(.fsyncFolder(path: path)) {
-                let descriptor = Self.rawOpen(path, Access.folder.flags)
+                let descriptor = rawOpen(path, Access.folder.flags)
                 guard descriptor >= 0 else { return -1 }
                 let result = haul_sync_file(Int32(truncatingIfNeeded: descriptor))
                 let code = errno
@@ -145,7 +162,7 @@ extension SystemCalls {
     /// One call instead of one for each of thousands of small files.
     package func syncFileSystem(of path: String) throws(FileError) {
         _ = try perform(.fsyncFolder(path: path)) {
-            let descriptor = Self.rawOpen(path, Access.folder.flags)
+            let descriptor = rawOpen(path, Access.folder.flags)
             guard descriptor >= 0 else { return -1 }
             let result = haul_sync_file_system(Int32(truncatingIfNeeded: descriptor))
             let code = errno
@@ -155,7 +172,8 @@ extension SystemCalls {
         }
     }
 
-    private static func rawOpen(_ path: String, _ flags: Int32) -> Int {
-        unsafe Int(HaulLibC.open(path, flags, 0o666))
+    private func rawOpen(_ path: String, _ flags: Int32) -> Int {
+        let place = place(of: path)
+        return unsafe Int(openat(place.folder, place.path, flags, 0o666))
     }
 }

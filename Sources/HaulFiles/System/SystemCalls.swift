@@ -16,6 +16,8 @@ package final class SystemCalls: Sendable {
     private let hook: Hook?
     private let boot: String?
     private let appearance: (@Sendable (FileStatus, _ path: String) -> FileStatus)?
+    /// The folders that stay open: see `inFolders(_:)`.
+    let folders: [OpenFolder]
 
     /// Makes an interface with a hook.
     ///
@@ -29,6 +31,15 @@ package final class SystemCalls: Sendable {
         self.hook = hook
         self.boot = bootID
         self.appearance = appearance
+        folders = []
+    }
+
+    /// Makes the same interface with open folders.
+    init(_ other: SystemCalls, folders: [OpenFolder]) {
+        hook = other.hook
+        boot = other.boot
+        appearance = other.appearance
+        self.folders = folders
     }
 
     /// Returns the status of the file at a path.

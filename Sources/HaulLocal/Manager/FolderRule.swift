@@ -1,4 +1,5 @@
 package import HaulCore
+import HaulEngine
 import HaulFiles
 
 /// Decides which folders a manager's downloads may write to at present, whatever the list says.
@@ -8,6 +9,9 @@ package struct FolderRule: Sendable {
 
     /// Creates a rule.
     package init(refusal: @escaping @Sendable (_ folder: String) -> DownloadError?) { self.refusal = refusal }
+
+    /// Has the engine ask the rule about each folder that it opens.
+    func apply(to options: inout RunOptions) { options.folderRefusal = refusal }
 
     /// Returns the error of the first folder that is refused.
     func refusal(of folders: [String]) -> DownloadError? {

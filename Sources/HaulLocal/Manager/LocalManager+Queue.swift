@@ -89,7 +89,7 @@ extension LocalManager {
         var options = RunOptions(record, entry, catalogue, mailbox)
         // The network may come back while other downloads of the list run.
         options.retriesUnreachable = configuration.retriesUnreachable
-        if let rule = configuration.folderRule { options.folderRefusal = { rule.refusal(of: [$0]) } }
+        configuration.folderRule?.apply(to: &options)
         if unrepeatable.remove(id) != nil {
             let error = DownloadError(.badResponse, "the program ended during the request")
             return mailbox.post(.ended(id, .failure(error.notRepeating(spec.source.requestMethod))))

@@ -192,13 +192,16 @@ extension LocalManager {
     }
 
     private func begin(_ cleanup: CleanupJob, _ id: DownloadID, in tasks: inout DiscardingTaskGroup) {
-        tasks.addTask { [engine, runs, mailbox, self] in
+        tasks.addTask { [engine, runs, mailbox, rule = configuration.folderRule, self] in
             runs?.discard(id)
             if let refusal = await refusal(of: cleanup.folders) { return mailbox.post(.cleanupDone(id, refusal)) }
             do throws(DownloadError) {
                 switch cleanup {
-                case .discard(let spec, let options): try await engine.discardPartial(of: spec, options)
-                case .delete(let spec, let options, let finished):
+                case .discard(let spec, var options):
+                    rule?.apply(to: &options)
+                    try await engine.discardPartial(of: spec, options)
+                case .delete(let spec, var options, let finished):
+                    rule?.apply(to: &options)
                     try await engine.removeAll(of: spec, options, finished: finished)
                 }
                 mailbox.post(.cleanupDone(id, nil))

@@ -55,7 +55,7 @@ package struct FolderRoots: Hashable, Sendable {
         let asked = asked ?? ""
         // A folder outside gets the same error whether it exists or not, so that nothing is disclosed.
         guard !asked.utf8.contains(0), let path = Self.place(whole), let root = root(of: path) else {
-            throw outside(asked)
+            throw outside(asked.isEmpty ? whole : asked)
         }
         guard Self.resolved(root) != nil else {
             throw DownloadError(.fileFailed, "the daemon's root \(root) does not exist: create it, or mount its disk")

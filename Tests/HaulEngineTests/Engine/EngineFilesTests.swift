@@ -66,6 +66,22 @@ struct EngineFilesTests {
         }
     }
 
+    /// After a crash, the list may know what was about to get its name, and not that it has finished.
+    @Test(arguments: [true, false], [true, false])
+    func anUnrecordedFileIsRemovedWithTheRest(isOwn: Bool, hasSize: Bool) async throws {
+        try await EngineHarness.run { harness in
+            try harness.folder.put([1, 2, 3], "f")
+            let status = try #require(try SystemCalls.live.status(atPath: harness.path("f")))
+            var file = status.file
+            if !isOwn { file.inode += 1 }
+            try #require(file.born != nil)
+            try await harness.engine.removeAll(
+                of: harness.spec("http://127.0.0.1:1/f"),
+                .at(harness.path("f"), published: file, bytes: hasSize ? 3 : nil), finished: nil)
+            #expect(harness.names == (isOwn && hasSize ? [] : ["f"]))
+        }
+    }
+
     /// What a download that has finished with a file of so many bytes knows.
     static func facts(_ harness: EngineHarness, _ name: String, _ bytes: Int64, kept: Bool = false) -> FinishFacts {
         FinishFacts(
