@@ -13,19 +13,34 @@ import NIOHTTP1
 
 /// A client of a daemon's API.
 ///
-/// Errors from the daemon are thrown as they are; if none responds, the error's code is `connectionFailed`. `close`
-/// must be called when the client is no longer needed.
+/// Errors from the daemon are thrown as they are; if none is running, the error's code is `connectionFailed`, and if it does not respond
+/// to a request that changes nothing, `timedOut`. `close` must be called when the client is no longer needed.
 package final class DaemonClient: Sendable {
     /// The endpoint of the daemon.
     package let endpoint: DaemonEndpoint
     private let http: HTTPClient
+    private let silence: Duration
+    private let patience: Duration
+    private let onSilence: (@Sendable (Duration) -> Void)?
 
     /// The maximum number of bytes of one response: a page of a thousand downloads has a few megabytes.
     private static let maxResponseBytes = 256 << 20
 
     /// Creates a client without connecting.
-    package init(_ endpoint: DaemonEndpoint) {
+    ///
+    /// - Parameters:
+    ///   - patience: The maximum wait for a response to a request that changes nothing. Others may take long, such as a backup of
+    ///     a long list.
+    ///   - silence: The time after which a request without a response is reported.
+    ///   - onSilence: Called then, with this time.
+    package init(
+        _ endpoint: DaemonEndpoint, patience: Duration = .seconds(60), silence: Duration = .seconds(5),
+        onSilence: (@Sendable (Duration) -> Void)? = nil
+    ) {
         self.endpoint = endpoint
+        self.patience = patience
+        self.silence = silence
+        self.onSilence = onSilence
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.timeout = HTTPClient.Configuration.Timeout(connect: .seconds(5), read: nil)
         configuration.connectionPool.retryConnectionEstablishment = false
@@ -62,7 +77,8 @@ package final class DaemonClient: Sendable {
     func send(
         _ method: HTTPMethod, _ path: String, _ query: [(String, String)] = [], body: Data? = nil, accepts: [UInt] = []
     ) async throws(DownloadError) -> Data {
-        let response = try await begin(method, path, query, body: body)
+        let deadline = method == .GET ? NIODeadline.now() + TimeAmount(patience) : .distantFuture
+        let response = try await begin(method, path, query, body: body, deadline: deadline)
         do {
             let bytes = try await response.body.collect(upTo: Self.maxResponseBytes)
             let data = Data(bytes.readableBytesView)
@@ -80,7 +96,7 @@ package final class DaemonClient: Sendable {
     /// Sends a request and returns when the response begins.
     func begin(
         _ method: HTTPMethod, _ path: String, _ query: [(String, String)] = [], headers: [(String, String)] = [],
-        body: Data? = nil
+        body: Data? = nil, deadline: NIODeadline = .distantFuture
     ) async throws(DownloadError) -> HTTPClientResponse {
         let fields = query.map { "\(PercentEncoding.encoded($0.0))=\(PercentEncoding.encoded($0.1))" }
         let target = fields.isEmpty ? path : "\(path)?\(fields.joined(separator: "&"))"
@@ -92,8 +108,15 @@ package final class DaemonClient: Sendable {
             request.headers.add(name: "Content-Type", value: "application/json")
             request.body = .bytes(ByteBuffer(bytes: body))
         }
+        let watch = onSilence.map { onSilence in
+            Task { [silence] in
+                try await Task.sleep(for: silence)
+                onSilence(silence)
+            }
+        }
+        defer { watch?.cancel() }
         do {
-            return try await http.execute(request, deadline: .distantFuture)
+            return try await http.execute(request, deadline: deadline)
         } catch {
             throw gone(error)
         }
@@ -121,6 +144,10 @@ package final class DaemonClient: Sendable {
         if error is CancellationError { return DownloadError(.cancelled, "the request to the daemon was cancelled") }
         if error as? HTTPClientError == .cancelled {
             return DownloadError(.cancelled, "the request to the daemon was cancelled")
+        }
+        if error as? HTTPClientError == .deadlineExceeded {
+            return DownloadError(
+                .timedOut, "the daemon at \(endpoint.name) does not respond: see its log, or end it and start it again")
         }
         if let code = (error as? IOError)?.errnoCode, [EACCES, EPERM].contains(code) {
             return DownloadError(

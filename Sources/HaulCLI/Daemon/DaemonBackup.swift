@@ -13,7 +13,7 @@ struct DaemonBackup {
     /// Makes the copy, and returns the exit code.
     func run() async -> Int32 {
         do throws(DownloadError) {
-            let client = DaemonClient(.unix(path: try setup.working().paths.socket))
+            let client = DaemonClient(forCommandAt: try setup.working().paths.socket)
             let backup: BackupMessage
             do throws(DownloadError) {
                 backup = try await client.backUp()

@@ -1,3 +1,4 @@
+import HaulClient
 import HaulCore
 import HaulLibC
 import HaulServer
@@ -230,5 +231,15 @@ enum DaemonOutput {
     static func fail(_ error: DownloadError) -> Int32 {
         OutputFile.standardError.write("haul: \(TerminalText.printable(error.description))\n")
         return ExitCode(error.code).rawValue
+    }
+}
+
+extension DaemonClient {
+    /// Creates a client for a command, which tells if the daemon does not respond.
+    convenience init(forCommandAt socket: String) {
+        self.init(.unix(path: socket)) { silence in
+            let seconds = silence.components.seconds
+            DaemonOutput.note("waiting for the daemon at \(socket), which has not responded for \(seconds) s")
+        }
     }
 }

@@ -15,7 +15,7 @@ struct DaemonStatus {
     func run() async -> Int32 {
         do throws(DownloadError) {
             let configuration = try setup.working()
-            let client = DaemonClient(.unix(path: configuration.paths.socket))
+            let client = DaemonClient(forCommandAt: configuration.paths.socket)
             let response: (InfoMessage, SummaryMessage)
             let ready: ReadyMessage
             do throws(DownloadError) {

@@ -55,10 +55,13 @@ struct DaemonStop {
         if let holder, record.map({ $0.socket == paths.socket }) ?? !SocketClaim.answers(paths.socket) {
             return (holder, paths)
         }
-        let client = DaemonClient(.unix(path: paths.socket))
-        let info: InfoMessage?
-        do throws(DownloadError) { info = try await client.info() } catch { info = nil }
+        let client = DaemonClient(forCommandAt: paths.socket)
+        var info: InfoMessage?
+        var failure: DownloadError?
+        do throws(DownloadError) { info = try await client.info() } catch { failure = error }
         await client.close()
+        // Without its process number, it can't be stopped.
+        if let failure, failure.code == .timedOut { throw failure }
         if let info, let pid = Int32(exactly: info.pid) {
             var found = paths
             found.stateFolder = info.stateFolder ?? paths.stateFolder

@@ -25,7 +25,7 @@ enum QueueProgram {
         DaemonOutput.warn(EnvironmentNames.warnings(ProcessEnvironment.all))
         do throws(DownloadError) {
             let configuration = try configuration()
-            let client = DaemonClient(.unix(path: configuration.paths.socket))
+            let client = DaemonClient(forCommandAt: configuration.paths.socket)
             do throws(DownloadError) {
                 if starts { try await reach(client, configuration) }
                 try await body(client, &outcome)

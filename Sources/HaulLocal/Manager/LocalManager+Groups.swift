@@ -31,7 +31,12 @@ extension LocalManager {
         var count = 0
         var stopping: [DownloadID] = []
         for ids in found.chunks(of: Self.bulkPortion) {
-            let changed = try await command(verb, ids, filter.states)
+            let changed: [DownloadID]
+            do throws(DownloadError) {
+                changed = try await command(verb, ids, filter.states)
+            } catch {
+                throw count > 0 ? error.afterChanges(of: count, in: found.count) : error
+            }
             count += changed.count
             for id in changed {
                 guard let entry = live[id] else { continue }
@@ -120,5 +125,13 @@ extension DownloadVerb {
         case .remove: [.active, .queued, .paused, .held, .finished, .failed, .cancelled]
         case .retry: [.failed, .cancelled]
         }
+    }
+}
+
+extension DownloadError {
+    /// Returns the error of a command for many downloads that was carried out for some of them.
+    func afterChanges(of count: Int, in all: Int) -> DownloadError {
+        let words = "\(message); before that, \(count) of \(all) downloads were changed"
+        return DownloadError(code, words, cause: cause, detail: detail).of(status: status)
     }
 }

@@ -1,8 +1,10 @@
 import Foundation
 import HaulClient
+import HaulCore
 import HaulServer
 import HaulTesting
 import HaulWire
+import Synchronization
 import Testing
 
 @Suite("The daemon that the commands mean", .serialized, .enabled(if: DaemonProcess.isBuilt))
@@ -25,6 +27,21 @@ struct DaemonFindingTests {
         #expect(try await client.info().pid == Int(first.pid))
         await client.close()
         #expect(await first.stop() == 0)
+    }
+
+    @Test func aDaemonThatDoesNotRespondIsReported() async throws {
+        let folder = try TemporaryFolder()
+        let silent = try SilentListener(path: folder.path("s"))
+        let told = Mutex<[Duration]>([])
+        let client = DaemonClient(
+            .unix(path: folder.path("s")), patience: .milliseconds(500), silence: .milliseconds(10)
+        ) { silence in told.withLock { $0.append(silence) } }
+        let error = await #expect(throws: DownloadError.self) { try await client.info() }
+        await client.close()
+        #expect(error?.code == .timedOut)
+        #expect(error?.message.contains(folder.path("s")) == true)
+        #expect(told.withLock { $0 } == [.milliseconds(10)])
+        withExtendedLifetime(silent) {}
     }
 
     @Test("start with the socket of a daemon that another state folder has: it is running, and options are an error")

@@ -21,6 +21,13 @@ struct BulkVerbTests {
         (0..<count).map { trial.spec("/\($0)", "f\($0)") }
     }
 
+    @Test func anErrorAfterAPortionSaysWhatWasDone() {
+        let error = DownloadError(.catalogueFailed, "not enough disk space", cause: "SQLite 13").of(status: 500)
+        let told = error.afterChanges(of: 500, in: 2_600)
+        #expect(told.message == "not enough disk space; before that, 500 of 2600 downloads were changed")
+        #expect(told.code == error.code && told.cause == error.cause && told.status == 500)
+    }
+
     @Test(
         "stop running downloads first, and start no others meanwhile",
         arguments: [DownloadVerb.pause, .cancel(keepPartial: true), .cancel(keepPartial: false), .remove(files: .all)])
