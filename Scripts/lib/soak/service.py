@@ -35,6 +35,8 @@ CLONE_NEWNET = 0x40000000
 # Longest answer of the API, whatever happens: `haul` itself gives up after that time.
 PATIENCE = 5
 SLACK_MEMORY, SLACK_DESCRIPTORS = 8 * MIB, 8
+# For how many seconds the daemon keeps a connection that it does not use.
+KEPT = 30
 
 
 class Refused(OSError):
@@ -284,6 +286,7 @@ class Service:
                     memory, descriptors, threads = self.daemon.held()
                     print(f"{said - began:6.0f} s: {number} rounds, {self.tally['finished']} files right, {memory / MIB:.0f} MiB, {descriptors} descriptors, "
                           f"{len(self.failures)} failures", flush=True)
+            self._rest()
             self.daemon.stop()
         except Wrong as wrong:
             self.failures.append((number, str(wrong)))
@@ -335,14 +338,28 @@ class Service:
             held = self.daemon.held()
             least = held if least is None else tuple(map(min, least, held))
             time.sleep(0.25)
-        self.lives[-1][1].append((*least, self.daemon.descriptors()))
+        memory, _, threads = least
+        self.lives[-1][1].append((memory, self._lasting(), threads))
+
+    def _lasting(self):
+        """The descriptors but for connections to servers, which are kept for the next request."""
+        kinds = self.daemon.descriptors()
+        return Counter({kind: count for kind, count in kinds.items() if not kind.startswith("tcp established")})
+
+    def _rest(self):
+        """Kept connections are closed in the end."""
+        deadline = time.monotonic() + 2 * KEPT
+        while (kinds := self.daemon.descriptors() - self._lasting()) and time.monotonic() < deadline:
+            time.sleep(1)
+        if kinds:
+            raise Wrong(f"connections stay open: {dict(kinds)}")
 
     def report(self, seconds):
         rows = []
         for began, held in self.lives:
             if len(held) < 8:
                 continue
-            memory, descriptors = [each[0] for each in held], [each[1] for each in held]
+            memory, descriptors = [each[0] for each in held], [each[1].total() for each in held]
             early, late = memory[len(held) // 4 : len(held) // 2], memory[-max(1, len(held) // 4):]
             growth = statistics.median(late) - statistics.median(early)
             more = statistics.median(descriptors[-4:]) - statistics.median(descriptors[:4])
@@ -351,7 +368,7 @@ class Service:
             if growth > SLACK_MEMORY:
                 self.failures.append((-1, f"memory grows: {growth / MIB:.1f} MiB from the second to the last quarter of {len(held)} rounds"))
             if more > SLACK_DESCRIPTORS:
-                kinds = sum((each[3] for each in held[-4:]), Counter()) - sum((each[3] for each in held[:4]), Counter())
+                kinds = sum((each[1] for each in held[-4:]), Counter()) - sum((each[1] for each in held[:4]), Counter())
                 which = ", ".join(f"{count / 4:g} × {kind}" for kind, count in kinds.most_common())
                 self.failures.append((-1, f"descriptors grow: {more:.0f} more at the end of {len(held)} rounds ({which})"))
         print("\n" + markdown(["rounds", "MiB early", "MiB late", "MiB most", "descriptors first", "last", "threads"], rows, text=0))
