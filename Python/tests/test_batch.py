@@ -6,7 +6,9 @@ import datetime
 import hashlib
 import json
 import math
+import os
 import pickle
+import signal
 import sys
 import tarfile
 from collections.abc import Iterator
@@ -156,6 +158,21 @@ def test_an_error_of_the_iterator_ends_the_run_and_the_next_continues(site: Site
         haul.batch(torn(), tmp_path)
     haul.batch(rows(site, 40), tmp_path)
     check(tmp_path, 40)
+
+
+def test_nothing_is_left_running_after_an_interruption(site: Site, tmp_path: Path) -> None:
+    def interrupted(_: haul.BatchReport) -> None:
+        if not is_over:
+            is_over.append(True)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    is_over: list[bool] = []
+    manifest = tmp_path / "rows.jsonl"
+    manifest.write_text("".join(json.dumps(row) + "\n" for row in rows(site, 3000)))
+    with pytest.raises(KeyboardInterrupt):
+        haul.batch(manifest, tmp_path / "out", on_report=interrupted)
+    haul.batch(manifest, tmp_path / "out")
+    check(tmp_path / "out", 3000)
 
 
 def test_a_busy_shard_is_an_error(site: Site, tmp_path: Path) -> None:

@@ -288,12 +288,19 @@ def run(
     for thread in threads:
         thread.start()
     try:
-        _feed(process.stdin, () if is_file else manifest)
+        try:
+            _feed(process.stdin, () if is_file else manifest)
+        except BaseException:
+            # Before its standard input ends: a truncated manifest must not look like a complete one.
+            process.kill()
+            with suppress(OSError):
+                process.stdin.close()  # type: ignore[union-attr]
+            raise
+        for thread in threads:
+            thread.join()
     except BaseException:
-        # Before its standard input ends: a truncated manifest must not look like a complete one.
-        process.kill()
-        with suppress(OSError):
-            process.stdin.close()  # type: ignore[union-attr]
+        # A caller who is interrupted can call again: nothing is left running.
+        process.terminate()
         raise
     finally:
         for thread in threads:

@@ -60,6 +60,9 @@ extension FileContent {
                 total: facts.total, modified: facts.modified, isVouchedFor: spec.checksum != nil || spec.pieces != nil,
                 takesWhole: mayBeWhole(facts))
             guard let pieces else { return nil }
+            for own in [found.path, found.control].compactMap(\.self) {
+                try ForeignFile.requireOwn(own, system: system)
+            }
             let file = try ForeignFile(found.path, system: system)
             var written: [ByteRange] = []
             for piece in pieces {

@@ -36,6 +36,15 @@ package final class ForeignFile: Sendable {
 
     deinit { data.close() }
 
+    /// Throws an error if a file, in a folder such as `/tmp`, belongs to another user.
+    package static func requireOwn(_ path: String, system: SystemCalls) throws(Fault) {
+        let isOwn = try call { () throws(FileError) in
+            guard let status = try system.status(atPath: path) else { return true }
+            return try !PartialFile.isOfStranger(status, PartialNames(final: path).folder, system)
+        }
+        guard isOwn else { throw .refused("it belongs to another user") }
+    }
+
     /// Returns the first byte of a range that was never written, or its end.
     package func firstHole(in stretch: ByteRange) throws(Fault) -> Int64 {
         try Self.call { () throws(FileError) in try system.firstHole(data, in: stretch) }

@@ -56,8 +56,7 @@ extension PartialFile {
             }
             let (file, status, isLocked) = attempt
             guard status.kind == .regular else { throw notAFile(names.partial, status.kind) }
-            let folder = try publicly { () throws(FileError) in try sharedFolder(of: names, system) }
-            if let folder, isOfStranger(status, in: folder) {
+            if try publicly({ () throws(FileError) in try isOfStranger(status, names.dataFolder, system) }) {
                 throw DownloadError(
                     .destinationBusy, "\(names.partial) belongs to another user: choose another name or folder")
             }
@@ -156,7 +155,7 @@ extension PartialFile {
         try readJournal(path, system.status(atPath: path), system)
     }
 
-    private static func readJournal(
+    static func readJournal(
         _ path: String, _ named: FileStatus?, _ system: SystemCalls
     ) throws(FileError) -> Reading {
         guard let named else { return .absent }

@@ -26,8 +26,10 @@ extension PartialFile {
 
     /// Returns true if the file in place of a journal is not one of Haul's, damaged or not: it must not be replaced
     /// either.
-    static func isForeignJournal(_ path: String, _ system: SystemCalls) throws(FileError) -> Bool {
-        switch try readJournal(path, system) {
+    static func isForeignJournal(
+        _ path: String, _ status: FileStatus?, _ system: SystemCalls
+    ) throws(FileError) -> Bool {
+        switch try readJournal(path, status, system) {
         case .absent: false
         case .unreadable: true
         case .bytes(let bytes): !JournalHeader.mayBegin(bytes)
@@ -36,15 +38,16 @@ extension PartialFile {
 
     /// Returns what is known of the file in the partial's place; see `isForeign`.
     package static func ownership(_ names: PartialNames, _ system: SystemCalls) throws(FileError) -> Ownership {
-        if let folder = try sharedFolder(of: names, system) {
-            for path in [names.partial, names.journal, names.newJournal] {
-                if let found = try system.status(atPath: path), isOfStranger(found, in: folder) { return .foreign }
-            }
+        let partial = try system.status(atPath: names.partial)
+        let journals = [
+            (names.journal, try system.status(atPath: names.journal)),
+            (names.newJournal, try system.status(atPath: names.newJournal)),
+        ]
+        for file in [partial, journals[0].1, journals[1].1] {
+            if let file, try isOfStranger(file, names.dataFolder, system) { return .foreign }
         }
-        for path in [names.journal, names.newJournal] where try isForeignJournal(path, system) { return .foreign }
-        guard let partial = try system.status(atPath: names.partial), partial.kind == .regular, partial.size > 0 else {
-            return .nothing
-        }
+        for (path, status) in journals where try isForeignJournal(path, status, system) { return .foreign }
+        guard let partial, partial.kind == .regular, partial.size > 0 else { return .nothing }
         switch try readJournal(names.journal, system) {
         case .absent, .unreadable: return .foreign
         case .bytes([]): return .own
@@ -57,17 +60,15 @@ extension PartialFile {
         }
     }
 
-    /// Returns the folder of a partial file if all users may create files in it; nil otherwise.
-    static func sharedFolder(of names: PartialNames, _ system: SystemCalls) throws(FileError) -> FileStatus? {
-        guard let folder = try system.status(atPath: names.dataFolder + "/"), folder.isShared else { return nil }
-        return folder
-    }
-
-    /// Returns true if a file in such a folder is another user's, who could change it after it was verified.
+    /// Returns true if a file is another user's, in a folder in which all users may create files: he could change it after it
+    /// was verified.
     ///
     /// The rule of Linux for opening files there (fs.protected_regular of proc_sys_fs(5)): the owner of the folder is trusted.
-    static func isOfStranger(_ file: FileStatus, in folder: FileStatus) -> Bool {
-        file.owner != geteuid() && file.owner != folder.owner
+    static func isOfStranger(
+        _ file: FileStatus, _ folder: String, _ system: SystemCalls
+    ) throws(FileError) -> Bool {
+        guard file.owner != geteuid(), let folder = try system.status(atPath: folder + "/") else { return false }
+        return folder.isShared && file.owner != folder.owner
     }
 
     /// Returns the identity of the source of a partial file's bytes; nil if there is no journal, or one of another

@@ -85,7 +85,7 @@ extension PartialFile {
         guard let journal = state.withLock({ $0.journal ?? $0.mark }) else { return true }
         guard let named = try system.status(atPath: names.journal), try !named.isSameFile(as: system.status(journal))
         else { return true }
-        return try Self.isForeignJournal(names.journal, system)
+        return try Self.isForeignJournal(names.journal, named, system)
     }
 
     /// Moves the partial file to its name, or to the next free one.

@@ -91,6 +91,13 @@ package struct FolderRoots: Hashable, Sendable {
         // A command that needs quoting, or is too long to read, is left out.
         let isPlain =
             words.utf8.count <= 300 && (paths + [folder]).joined().utf8.allSatisfy { Self.plainBytes.contains($0) }
+        // Its name is inside, so a link leads out.
+        guard !contains(folder) else {
+            return DownloadError(
+                .invalidRequest,
+                "\(TerminalText.fitted(folder, width: 200)) leads out of the daemon's roots (\(paths.joined(separator: ", "))): "
+                    + "choose another folder, or add the one that it leads to to the setting roots")
+        }
         return DownloadError(
             .invalidRequest,
             "\(TerminalText.fitted(folder, width: 200)) is outside the daemon's roots (\(paths.joined(separator: ", "))): "

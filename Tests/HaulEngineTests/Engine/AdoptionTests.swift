@@ -20,12 +20,13 @@ struct AdoptionTests {
 
     /// Runs with what is left, and expects that nothing of it was touched.
     static func isUntouched(
-        _ left: Left, at resource: Resource = file, change: (inout [UInt8]) -> Void = { _ in },
+        _ left: Left, at resource: Resource = file, system: SystemCalls = .live,
+        change: (inout [UInt8]) -> Void = { _ in },
         prepare: (EngineHarness) throws -> Void = { _ in }, spec: (inout DownloadSpec) -> Void = { _ in },
         because reason: String
     ) async throws {
         try await FaultServer.run(["/f": resource]) { server in
-            try await EngineHarness.run { harness in
+            try await EngineHarness.run(system: system) { harness in
                 try left.put(harness.folder, change)
                 try prepare(harness)
                 let before = harness.names.map { [$0: harness.bytes($0)] }
@@ -149,6 +150,14 @@ struct AdoptionTests {
         try await Self.isUntouched(
             .prefix, change: { $0.replaceSubrange(500_000..<4_500_000, with: repeatElement(0, count: 4_000_000)) },
             because: "its data is different")
+    }
+
+    @Test("another user's file in a folder such as /tmp: untouched", arguments: Left.allCases)
+    func stranger(left: Left) async throws {
+        for name in [left.name, left.control].compactMap(\.self) {
+            let system = SystemCalls.sharedFolder(strangers: ["/" + name])
+            try await Self.isUntouched(left, system: system, because: "it belongs to another user")
+        }
     }
 
     @Test("a file with a part that nobody has written: untouched")

@@ -89,6 +89,11 @@ struct FolderRootsTests {
         #expect(texts[0] == texts[1])
     }
 
+    @Test func aLinkThatLeadsOutIsNamedAsSuch() {
+        let error = #expect(throws: DownloadError.self) { try destination(root + "/out/new").get() }
+        #expect(error?.message.hasPrefix("\(root)/out/new leads out of the daemon's roots") == true)
+    }
+
     @Test("A folder that does not exist lies where its parent lies; a root that does not exist is not created")
     func missing() throws {
         #expect(try destination("new/er").get() == .folder(path: root + "/new/er"))
