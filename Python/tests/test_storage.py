@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tarfile
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -398,6 +399,21 @@ def test_a_shard_on_an_object_store(site: Site, endpoint: str, tmp_path: Path) -
         about = tar.extractfile(member)
         assert about
         assert json.loads(about.read())["caption"].startswith("no. ")
+
+
+def test_the_record_of_a_faster_attempt_counts(site: Site, endpoint: str, tmp_path: Path) -> None:
+    del endpoint
+    job = ShardJob("s3://bucket/job", {}, scratch=str(tmp_path / "here"))
+    other = ShardJob(job.out, {}, scratch=str(tmp_path / "there"))
+    faster: list[Any] = []
+
+    def overtaken() -> Iterator[bytes]:
+        yield from lines(site, 20)
+        faster.append(other.run(0, lines(site, 20), 4))
+
+    assert job.run(0, overtaken(), 4) == faster[0]
+    store = RemoteFolder(job.out)
+    assert {name for name in store.sizes() if name.startswith("part-")} == set(faster[0].names)
 
 
 def test_a_url_that_no_installed_package_reads(monkeypatch: pytest.MonkeyPatch) -> None:

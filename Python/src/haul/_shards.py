@@ -113,7 +113,13 @@ class ShardJob:
             report = self._fetch(counted, stage, shard, per_host)
             names = _upload(stage, shard, store, f"-{uuid.uuid4().hex[:8]}")
             record = ShardRecord(shard, counted.count, report.repeated, names)
-            store.write(name, record.text)
+            if content := store.read(name):
+                # Another attempt, on another machine, was faster: its results count, perhaps already.
+                record = ShardRecord.parse(content)
+                for each in names:
+                    store.remove(each)
+            else:
+                store.write(name, record.text)
             shutil.rmtree(stage)
             return record
 

@@ -19,6 +19,7 @@ extension Aria2Option {
 
     static let any: ClosedRange<Int64> = 0...Int64.max
     static let seconds: ClosedRange<Int64> = 0...(1 << 40)
+    static let rate: ClosedRange<Int64> = 0...DownloadSpec.Transfer.maxRate
 }
 
 extension Aria2Option {
@@ -29,7 +30,7 @@ extension Aria2Option {
         .init("split", .number(1...any.upperBound), "5", [.all, .heeded], letter: "s"),
         .init("max-connection-per-server", .number(1...64), "1", [.all, .heeded], letter: "x"),
         .init("min-split-size", .size((1 << 20)...(1 << 30)), "20971520", [.all, .heeded], letter: "k"),
-        .init("max-download-limit", .size(any), "0", [.all, .heeded]),
+        .init("max-download-limit", .size(rate), "0", [.all, .heeded]),
         .init("continue", .flag, "false", [.all, .heeded], letter: "c"),
         .init("allow-overwrite", .flag, "false", [.all, .heeded]),
         .init("auto-file-renaming", .flag, "true", [.all, .heeded]),
@@ -40,7 +41,7 @@ extension Aria2Option {
         .init("retry-wait", .number(0...600), "0", [.all, .heeded]),
         .init("timeout", .number(1...600), "60", [.all, .heeded], letter: "t"),
         .init("connect-timeout", .number(1...600), "60", [.all, .heeded]),
-        .init("lowest-speed-limit", .size(any), "0", [.all, .heeded]),
+        .init("lowest-speed-limit", .size(rate), "0", [.all, .heeded]),
         .init("max-file-not-found", .number(any), "0", [.all, .heeded]),
         .init("piece-length", .size((1 << 20)...(1 << 30)), "1048576", [.download, .global]),
         .init("parameterized-uri", .flag, "false", [.download, .global, .heeded], letter: "P"),
@@ -179,7 +180,7 @@ extension Aria2Option {
     /// Options of the program as a whole.
     private static let program: [Aria2Option] = [
         .init("max-concurrent-downloads", .number(1...any.upperBound), "5", [.global, .heeded], letter: "j"),
-        .init("max-overall-download-limit", .size(any), "0", [.global, .heeded]),
+        .init("max-overall-download-limit", .size(rate), "0", [.global, .heeded]),
         .init("optimize-concurrent-downloads", .text, "false", .global),
         .init("download-result", .choice(["default", "full", "hide"]), "default", [.global, .heeded]),
         .init("keep-unfinished-download-result", .flag, "true", .global),

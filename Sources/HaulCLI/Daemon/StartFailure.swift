@@ -21,8 +21,8 @@ package struct StartFailure: Hashable, Sendable {
         guard let number, let code = DownloadError.Code(exitCode: number) else {
             return DownloadError(.internal, "the daemon exited at once: see \(log)")
         }
-        // With a full disk, the log may be empty.
-        let reason = line.map { String($0.dropFirst(prefix.count)) }
-        return DownloadError(code, "the daemon did not start: \(reason ?? "see \(log)")")
+        let reason =
+            line.map { String($0.dropFirst(prefix.count)) } ?? "see \(log); if that is empty, its disk may be full"
+        return DownloadError(code, "the daemon did not start: \(reason)")
     }
 }

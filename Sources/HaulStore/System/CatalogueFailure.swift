@@ -76,13 +76,11 @@ enum CatalogueFailure {
 
     /// The free space in bytes below which an I/O error is explained by the lack of it: some file systems
     /// never give away their last blocks.
-    private static let minFree: UInt64 = 256 << 10
+    private static let minFree: Int64 = 256 << 10
 
     /// Returns true if the file system of a file has too little space left.
     private static func isFull(_ path: String) -> Bool {
-        var found = haul_space()
-        // Safe: the path is copied by the call, and the C function fills exactly this struct.
-        return unsafe haul_space_of_path(path, &found) == 0 && found.available < minFree
+        DiskSpace.available(at: path).map { $0 < minFree } ?? false
     }
 
     private static func advice(_ code: Int32) -> String {

@@ -9,6 +9,24 @@ extension Catalogue {
         case rare = 8000
         /// The shortest waits: 8 MiB are moved at a time.
         case frequent = 2000
+
+        /// The number of bytes of a page.
+        private static let pageBytes: Int64 = 4096
+        /// The number of pages below which the log is never moved.
+        private static let least = 256
+
+        /// Returns true if the log is to be moved: it is long, or takes more of a small disk than is left there, which the file needs
+        /// to grow.
+        ///
+        /// - Parameters:
+        ///   - pages: The number of pages in the log.
+        ///   - limit: The number of pages after which it is long.
+        ///   - available: Returns the free space of the disk in bytes; nil if it is unknown.
+        static func isDue(pages: Int, limit: Int, available: () -> Int64?) -> Bool {
+            guard pages < limit else { return true }
+            guard pages >= least, let available = available() else { return false }
+            return Int64(pages) * pageBytes > available
+        }
     }
 
     /// Changes how often the log is moved into the file.
@@ -28,7 +46,10 @@ extension Catalogue {
                 { context, connection, name, pages in
                     guard let context = unsafe context else { return SQLITE_OK }
                     let catalogue = unsafe Unmanaged<Catalogue>.fromOpaque(context).takeUnretainedValue()
-                    guard pages >= catalogue.checkpointPages.load(ordering: .relaxed) else { return SQLITE_OK }
+                    let isDue = CheckpointInterval.isDue(
+                        pages: Int(pages), limit: catalogue.checkpointPages.load(ordering: .relaxed)
+                    ) { DiskSpace.available(at: catalogue.name) }
+                    guard isDue else { return SQLITE_OK }
                     _ = unsafe sqlite3_wal_checkpoint_v2(connection, name, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
                     let code = unsafe sqlite3_extended_errcode(connection)
                     if code == ResultCode.SQLITE_IOERR_FSYNC.rawValue { catalogue.distrust() }

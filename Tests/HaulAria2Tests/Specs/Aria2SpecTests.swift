@@ -73,6 +73,22 @@ struct Aria2SpecTests {
         #expect(try Self.spec(["max-download-limit": "0"]).rateLimit == nil)
     }
 
+    /// A spec that the option's range admits and the engine refuses would end a download that runs.
+    @Test func theEngineAcceptsTheEndsOfEachRange() throws {
+        for option in Aria2Option.table {
+            let range: ClosedRange<Int64>
+            switch option.kind {
+            case .number(let numbers), .size(let numbers): range = numbers
+            case _: continue
+            }
+            for value in [range.lowerBound, range.upperBound, 20_000].filter(range.contains) {
+                #expect(throws: Never.self, "\(option.name)=\(value)") {
+                    try Self.spec([option.name: "\(value)"]).checkParts()
+                }
+            }
+        }
+    }
+
     @Test("what aria2 alone has: waits, files that are not found, slow servers, parts, room, dates")
     func tuning() throws {
         let spec = try Self.spec(

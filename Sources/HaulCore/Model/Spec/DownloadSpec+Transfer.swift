@@ -86,7 +86,7 @@ extension DownloadSpec.Transfer: SpecPart {
 
     package static let fields: [PartField<Self>] = [
         .init("connections", \.connections) { limit throws(DownloadError) in try limit.check() },
-        .init("retries", \.retries, in: 0...10_000), .init("retriesUnreachable", \.retriesUnreachable),
+        .init("retries", \.retries, in: 0...1_000_000), .init("retriesUnreachable", \.retriesUnreachable),
         .init("repeatsRequest", \.repeatsRequest),
         .init("connectTimeout", seconds: \.connectTimeout),
         .init("idleTimeout", seconds: \.idleTimeout), .init("maxWait", seconds: \.maxWait),
