@@ -5,11 +5,14 @@ from __future__ import annotations
 import errno
 import io
 import json
+import os
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import tarfile
+import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +22,7 @@ import pytest
 
 import haul
 from conftest import KEY, Site
+from haul._batch import scratch_folder
 from haul._shards import Division, Records, ShardJob, _upload
 from haul._storage import RemoteFolder, Uploads
 from test_batch import check, rows
@@ -355,6 +359,25 @@ def test_the_beginning_of_results_on_the_store_is_replaced(
         assert failed.value.exit_code == 5
     assert haul.batch(rows(site, 20), out, scratch=tmp_path / "scratch").earlier == 20
     assert store.read(name) == whole
+
+
+def test_the_usual_scratch_folder_is_of_this_user_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    folder = scratch_folder("s3://bucket/a")
+    assert folder.stat().st_mode & 0o777 == 0o700
+    folder.chmod(0o777)
+    assert scratch_folder("s3://bucket/a") == folder
+    assert folder.stat().st_mode & 0o777 == 0o700
+    folder.rmdir()
+    folder.symlink_to(tmp_path)
+    with pytest.raises(haul.BatchError, match="belongs to another user, or is not a folder"):
+        scratch_folder("s3://bucket/a")
+    folder.unlink()
+    folder.mkdir()
+    other = os.stat_result((stat.S_IFDIR | 0o700, 0, 0, 0, 4711, *[0] * 5))
+    monkeypatch.setattr(Path, "lstat", lambda _: other)
+    with pytest.raises(haul.BatchError, match="belongs to another user"):
+        scratch_folder("s3://bucket/a")
 
 
 def test_no_bucket_is_created(site: Site, endpoint: str, tmp_path: Path) -> None:

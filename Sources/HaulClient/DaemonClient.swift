@@ -19,6 +19,8 @@ package final class DaemonClient: Sendable {
     /// The endpoint of the daemon.
     package let endpoint: DaemonEndpoint
     private let http: HTTPClient
+    /// The client for streams of events, in which the daemon writes something at least every 15 s.
+    private let streams: HTTPClient
     private let silence: Duration
     private let patience: Duration
     private let onSilence: (@Sendable (Duration) -> Void)?
@@ -46,6 +48,8 @@ package final class DaemonClient: Sendable {
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.httpVersion = .http1Only
         http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        configuration.timeout.read = TimeAmount(patience)
+        streams = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
     /// Lets all clients of the process share one thread instead of one per processor, each of which opens files.
@@ -54,7 +58,10 @@ package final class DaemonClient: Sendable {
     package static func useOneThread() { NIOSingletons.groupLoopCountSuggestion = 1 }
 
     /// Closes all connections.
-    package func close() async { try? await http.shutdown() }
+    package func close() async {
+        try? await http.shutdown()
+        try? await streams.shutdown()
+    }
 
     /// Requests a message.
     func get<Answer: Decodable>(
@@ -96,7 +103,7 @@ package final class DaemonClient: Sendable {
     /// Sends a request and returns when the response begins.
     func begin(
         _ method: HTTPMethod, _ path: String, _ query: [(String, String)] = [], headers: [(String, String)] = [],
-        body: Data? = nil, deadline: NIODeadline = .distantFuture
+        body: Data? = nil, deadline: NIODeadline = .distantFuture, isStream: Bool = false
     ) async throws(DownloadError) -> HTTPClientResponse {
         let fields = query.map { "\(PercentEncoding.encoded($0.0))=\(PercentEncoding.encoded($0.1))" }
         let target = fields.isEmpty ? path : "\(path)?\(fields.joined(separator: "&"))"
@@ -108,17 +115,22 @@ package final class DaemonClient: Sendable {
             request.headers.add(name: "Content-Type", value: "application/json")
             request.body = .bytes(ByteBuffer(bytes: body))
         }
-        let watch = onSilence.map { onSilence in
-            Task { [silence] in
+        let watch = watch(for: silence)
+        defer { watch?.cancel() }
+        do {
+            return try await (isStream ? streams : http).execute(request, deadline: deadline)
+        } catch {
+            throw gone(error)
+        }
+    }
+
+    /// Reports after this time that the daemon does not respond, unless it is cancelled before.
+    func watch(for silence: Duration) -> Task<Void, any Error>? {
+        onSilence.map { onSilence in
+            Task {
                 try await Task.sleep(for: silence)
                 onSilence(silence)
             }
-        }
-        defer { watch?.cancel() }
-        do {
-            return try await http.execute(request, deadline: deadline)
-        } catch {
-            throw gone(error)
         }
     }
 
@@ -145,7 +157,7 @@ package final class DaemonClient: Sendable {
         if error as? HTTPClientError == .cancelled {
             return DownloadError(.cancelled, "the request to the daemon was cancelled")
         }
-        if error as? HTTPClientError == .deadlineExceeded {
+        if let error = error as? HTTPClientError, [.deadlineExceeded, .readTimeout].contains(error) {
             return DownloadError(
                 .timedOut, "the daemon at \(endpoint.name) does not respond: see its log, or end it and start it again")
         }

@@ -57,15 +57,20 @@ package struct DaemonEvents: AsyncSequence, Sendable {
             return ready.removeFirst()
         }
 
+        /// The daemon writes something at least every 15 s.
+        private static let silence = Duration.seconds(20)
+
         private mutating func part(isolation actor: isolated (any Actor)?) async throws(DownloadError) -> [UInt8]? {
             if body == nil {
-                let response = try await client.begin(.GET, APIPath.events, query)
+                let response = try await client.begin(.GET, APIPath.events, query, isStream: true)
                 guard response.status == .ok else {
                     let data = (try? await response.body.collect(upTo: 1 << 20)).map { Data($0.readableBytesView) }
                     throw DaemonClient.failure(data ?? Data(), status: Int(response.status.code))
                 }
                 body = response.body.makeAsyncIterator()
             }
+            let watch = client.watch(for: Self.silence)
+            defer { watch?.cancel() }
             do {
                 return try await body?.next(isolation: actor).map { Array($0.readableBytesView) }
             } catch {

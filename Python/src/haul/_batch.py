@@ -7,6 +7,7 @@ import hashlib
 import json
 import math
 import os
+import stat
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -246,9 +247,21 @@ def _readable(
 
 
 def scratch_folder(out: str) -> Path:
-    """Return the folder for parts that are to be uploaded, the same one for the same destination."""
-    name = f"haul-{os.getuid()}-{hashlib.sha256(out.encode()).hexdigest()[:16]}"
-    return Path(tempfile.gettempdir()) / name
+    """Make the folder for parts that are to be uploaded, the same one for the same destination, and return its path.
+
+    Raises:
+        BatchError: It is not a folder of this user alone: another one could have put anything in it.
+    """
+    name = f"haul-{os.geteuid()}-{hashlib.sha256(out.encode()).hexdigest()[:16]}"
+    folder = Path(tempfile.gettempdir()) / name
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    status = folder.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
+        message = f"{folder} belongs to another user, or is not a folder: remove it, or choose a folder with scratch"
+        raise BatchError(ExitCode.notPossible.name, message, ExitCode.notPossible)
+    folder.chmod(0o700)
+    return folder
 
 
 def run(

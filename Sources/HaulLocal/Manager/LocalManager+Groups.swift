@@ -30,21 +30,20 @@ extension LocalManager {
         let found = try await ids(filter, verb.states)
         var count = 0
         var stopping: [DownloadID] = []
-        for ids in found.chunks(of: Self.bulkPortion) {
-            let changed: [DownloadID]
-            do throws(DownloadError) {
-                changed = try await command(verb, ids, filter.states)
-            } catch {
-                throw count > 0 ? error.afterChanges(of: count, in: found.count) : error
+        do throws(DownloadError) {
+            for ids in found.chunks(of: Self.bulkPortion) {
+                let changed = try await command(verb, ids, filter.states)
+                count += changed.count
+                for id in changed {
+                    guard let entry = live[id] else { continue }
+                    if entry.cleanup == nil { stopping.append(id) } else { try await settled(id) }
+                }
+                await Task.yield()
             }
-            count += changed.count
-            for id in changed {
-                guard let entry = live[id] else { continue }
-                if entry.cleanup == nil { stopping.append(id) } else { try await settled(id) }
-            }
-            await Task.yield()
+            for id in stopping { try await settled(id) }
+        } catch {
+            throw count > 0 ? error.afterChanges(of: count, in: found.count) : error
         }
-        for id in stopping { try await settled(id) }
         return count - (verb.stopsRuns ? try ended(stopping) : 0)
     }
 

@@ -44,6 +44,19 @@ struct DaemonFindingTests {
         withExtendedLifetime(silent) {}
     }
 
+    @Test func aStreamOfEventsThatIsSilentEnds() async throws {
+        let home = try DaemonHome()
+        let daemon = try DaemonProcess(home)
+        // It writes nothing for 15 s.
+        let client = DaemonClient(.unix(path: home.socket), patience: .milliseconds(300))
+        let error = await #expect(throws: DownloadError.self) {
+            for try await _ in client.events(after: 0) {}
+        }
+        await client.close()
+        #expect(error?.code == .timedOut)
+        #expect(await daemon.stop() == 0)
+    }
+
     @Test("start with the socket of a daemon that another state folder has: it is running, and options are an error")
     func serviceSocket() async throws {
         let (home, service) = (try DaemonHome(), try DaemonHome())
