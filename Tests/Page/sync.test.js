@@ -121,7 +121,7 @@ test("an event that arrives before an older response is not lost", async () => {
     assert.equal(store.get(3).state, "finished");
     // The response to a command, too.
     const response = new Promise((resolve) => setImmediate(() => resolve(download(1))));
-    const done = store.request(response, (changed) => store.put(changed));
+    const done = store.request(() => response, (changed) => store.put(changed));
     sync.take(finished(1));
     await done;
     assert.equal(store.get(1).state, "finished");

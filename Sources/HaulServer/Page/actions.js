@@ -38,7 +38,7 @@ export class Actions {
         if (verb === "remove") {
             await api.remove(id, options.files);
             this.#store.remove(id);
-        } else await this.#store.request(api.command(id, verb, options), (download) => this.#store.put(download));
+        } else await this.#store.request(() => api.command(id, verb, options), (download) => this.#store.put(download));
     }
 
     async #many(verb, ids, options) {

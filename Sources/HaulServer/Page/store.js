@@ -70,13 +70,13 @@ export class Store {
         this.#touch(id);
     }
 
-    /// Requests downloads, and calls `take` with the response. It may be older than events that arrived meanwhile, so they are
+    /// Requests downloads with `ask`, and calls `take` with the response. It may be older than events that arrived meanwhile, so they are
     /// applied again.
-    async request(response, take) {
+    async request(ask, take) {
         const journal = [];
         this.#journals.add(journal);
         try {
-            take(await response);
+            take(await ask());
         } finally {
             this.#journals.delete(journal);
         }

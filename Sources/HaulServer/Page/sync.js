@@ -152,7 +152,7 @@ export class Sync {
     async #readTail() {
         let after = this.#store.order.at(-1);
         while (after !== undefined) {
-            await this.#store.request(api.page({ limit: PAGE, after }), (page) => {
+            await this.#store.request(() => api.page({ limit: PAGE, after }), (page) => {
                 for (const download of page.downloads) this.#store.put(download);
                 after = page.next;
             });
@@ -162,7 +162,8 @@ export class Sync {
     async #fetch(ids) {
         for (let start = 0; start < ids.length; start += 100) {
             const asked = ids.slice(start, start + 100);
-            await this.#store.request(api.page([...asked.map((id) => ["id", id]), ["limit", asked.length]]), ({ downloads }) => {
+            const query = [...asked.map((id) => ["id", id]), ["limit", asked.length]];
+            await this.#store.request(() => api.page(query), ({ downloads }) => {
                 const found = new Set(downloads.map((download) => download.id));
                 for (const download of downloads) this.#store.put(download);
                 for (const id of asked) if (!found.has(id)) this.#store.remove(id);

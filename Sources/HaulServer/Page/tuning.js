@@ -16,7 +16,7 @@ export function tuning(download, store) {
     const order = element("input", { name: "priority", value: String(priority ?? 0), inputmode: "numeric" });
     return form("Limits", "Set", [field("Speed limit", limit), field("Priority", order)], async () => {
         const change = { rateLimit: rate(limit.value), priority: whole(order.value, "The priority", -1000, 1000) };
-        await store.request(api.change(download.id, change), (changed) => store.put(changed));
+        await store.request(() => api.change(download.id, change), (changed) => store.put(changed));
         tell(`Limits set for ${download.name}`);
     });
 }
@@ -28,7 +28,7 @@ export function replacement(download, store) {
     const fields = [field("Link to the same file", link, "The data downloaded so far is kept and checked against the new link.")];
     const made = form("New link", "Use", fields, async () => {
         await store.request(
-            api.replaceSource(download.id, { url: link.value.trim() }), (changed) => store.put(changed));
+            () => api.replaceSource(download.id, { url: link.value.trim() }), (changed) => store.put(changed));
         link.value = "";
         tell(`New link set for ${download.name}`);
     });
