@@ -276,7 +276,7 @@ def run(
     given: dict[str, Any] = {"out": out, "json": True, **options}
     if not is_file:
         given.setdefault("manifest_format", "jsonl")
-    process = _program.start(_program.command("batch", [os.fspath(manifest) if is_file else "-"], given))
+    line = _program.command("batch", [os.fspath(manifest) if is_file else "-"], given)
     errors = bytearray()
     reports: list[dict[str, Any]] = []
     problems: list[BaseException] = []
@@ -298,10 +298,11 @@ def run(
             del errors[:-_TAIL]
 
     threads = [threading.Thread(target=each, daemon=True) for each in (read_reports, read_errors)]
-    for thread in threads:
-        thread.start()
+    process = _program.start(line)
     try:
         try:
+            for thread in threads:
+                thread.start()
             _feed(process.stdin, () if is_file else manifest)
         except BaseException:
             # Before its standard input ends: a truncated manifest must not look like a complete one.
@@ -317,7 +318,8 @@ def run(
         raise
     finally:
         for thread in threads:
-            thread.join()
+            if thread.ident:
+                thread.join()
         code = process.wait()
         for pipe in (process.stdout, process.stderr):
             if pipe:

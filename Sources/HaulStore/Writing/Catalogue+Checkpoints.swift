@@ -15,17 +15,32 @@ extension Catalogue {
         /// The number of pages below which the log is never moved.
         private static let least = 256
 
-        /// Returns true if the log is to be moved: it is long, or takes more of a small disk than is left there, which the file needs
-        /// to grow.
+        /// How the log is moved.
+        enum Move {
+            /// Its space is used again: it is long.
+            case keepingSpace
+            /// Its space is returned to the disk: it takes more of a small one than is left there, which the file needs to grow.
+            case returningSpace
+
+            /// The mode as SQLite wants it.
+            var mode: Int32 {
+                switch self {
+                case .keepingSpace: SQLITE_CHECKPOINT_PASSIVE
+                case .returningSpace: SQLITE_CHECKPOINT_TRUNCATE
+                }
+            }
+        }
+
+        /// Returns how the log is to be moved after a transaction; nil if it stays.
         ///
         /// - Parameters:
         ///   - pages: The number of pages in the log.
         ///   - limit: The number of pages after which it is long.
         ///   - available: Returns the free space of the disk in bytes; nil if it is unknown.
-        static func isDue(pages: Int, limit: Int, available: () -> Int64?) -> Bool {
-            guard pages < limit else { return true }
-            guard pages >= least, let available = available() else { return false }
-            return Int64(pages) * pageBytes > available
+        static func move(pages: Int, limit: Int, available: () -> Int64?) -> Move? {
+            guard pages >= least else { return nil }
+            if let available = available(), Int64(pages) * pageBytes > available { return .returningSpace }
+            return pages >= limit ? .keepingSpace : nil
         }
     }
 
@@ -46,11 +61,11 @@ extension Catalogue {
                 { context, connection, name, pages in
                     guard let context = unsafe context else { return SQLITE_OK }
                     let catalogue = unsafe Unmanaged<Catalogue>.fromOpaque(context).takeUnretainedValue()
-                    let isDue = CheckpointInterval.isDue(
+                    let move = CheckpointInterval.move(
                         pages: Int(pages), limit: catalogue.checkpointPages.load(ordering: .relaxed)
                     ) { DiskSpace.available(at: catalogue.name) }
-                    guard isDue else { return SQLITE_OK }
-                    _ = unsafe sqlite3_wal_checkpoint_v2(connection, name, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+                    guard let move else { return SQLITE_OK }
+                    _ = unsafe sqlite3_wal_checkpoint_v2(connection, name, move.mode, nil, nil)
                     let code = unsafe sqlite3_extended_errcode(connection)
                     if code == ResultCode.SQLITE_IOERR_FSYNC.rawValue { catalogue.distrust() }
                     // The transaction itself is committed.
