@@ -15,7 +15,7 @@ extension Catalogue {
         /// The number of pages below which the log is never moved.
         private static let least = 256
 
-        /// How the log is moved.
+        /// The ways in which the log is moved.
         enum Move {
             /// Its space is used again: it is long.
             case keepingSpace
