@@ -94,8 +94,14 @@ class _Run:
             threading.Thread(target=self._write, args=(request.lines(),), daemon=True),
             threading.Thread(target=self._drain, daemon=True),
         ]
-        for thread in self._threads:
-            thread.start()
+        try:
+            for thread in self._threads:
+                thread.start()
+        except BaseException:
+            # A caller who is interrupted gets nothing that it could end.
+            self._process.kill()
+            self._process.wait()
+            raise
 
     def _write(self, lines: Iterator[bytes]) -> None:
         pipe = self._process.stdin
