@@ -267,6 +267,17 @@ struct DownloadMachineFaultTests {
         #expect(driver.failure?.code == .linkExpired)
     }
 
+    @Test func aProxyThatWantsAPasswordIsNoExpiredLink() throws {
+        var driver = try MachineDriver()
+        try driver.start(total: 1 << 20)
+        driver.give(.ended(fetch: 1, position: 500_000, Self.cut))
+        let plan = try #require(driver.running.first)
+        driver.give(.head(fetch: plan.id, .denied(status: 407)))
+        #expect(driver.give(.ended(fetch: plan.id, position: 500_000, .rejected)) == [.content(.save)])
+        driver.give(.closed)
+        #expect(driver.failure?.code == .notAuthorized)
+    }
+
     @Test("404 at the start is final; what there is to keep, the files know")
     func notFound() throws {
         var driver = try MachineDriver()

@@ -262,7 +262,8 @@ extension DownloadMachine {
         let isLinkGood = sources[source].link == .good
         if stepBack(source, now: now, after: nil, informsHost: status == 403 && isLinkGood) { return }
         let error = DownloadError.denied(status, refusal, by: forwarder(of: fetch))
-        if map.written > 0, status != 404 {
+        // A new link helps neither if the file is gone, nor if the proxy wants a password.
+        if map.written > 0, ![404, 407].contains(status) {
             return sourceFails(
                 source,
                 DownloadError(
