@@ -22,7 +22,7 @@ package struct StartFailure: Hashable, Sendable {
             return DownloadError(.internal, "the daemon exited at once: see \(log)")
         }
         let reason =
-            line.map { String($0.dropFirst(prefix.count)) } ?? "see \(log); if that is empty, its disk may be full"
+            line.map { String($0.dropFirst(prefix.count)) } ?? "see \(log); if it says nothing, its disk may be full"
         return DownloadError(code, "the daemon did not start: \(reason)")
     }
 }

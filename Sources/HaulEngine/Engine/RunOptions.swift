@@ -78,6 +78,18 @@ package struct RunOptions: Sendable {
             && limiter?.isUnlimited ?? true && (onNaming == nil || onNamingSmall != nil)
     }
 
+    /// Opens folders and checks whether files may be written in them.
+    ///
+    /// - Returns: The calls for names in these folders, whatever their paths lead to later; unchanged if all folders are allowed.
+    func admitted(to folders: [String], _ system: SystemCalls) throws(DownloadError) -> SystemCalls {
+        guard let folderRefusal else { return system }
+        let opened = try fileCall { () throws(FileError) in try system.inFolders(folders) }
+        for folder in opened.realPathsOfFolders {
+            if let error = folderRefusal(folder) { throw error }
+        }
+        return opened
+    }
+
     /// Creates options with the defaults.
     package init() {}
 

@@ -38,8 +38,7 @@ final class FileContent: ContentStore {
     let options: RunOptions
     let url: SourceURL
     private let base: SystemCalls
-    /// The same in the folders of the file, once they were admitted.
-    let admitted = Mutex<SystemCalls?>(nil)
+    private let current: Mutex<SystemCalls>
     let nameCache: DirectoryNameCache?
     let notify: @Sendable (Notice) -> Void
     let state = Mutex(State())
@@ -56,30 +55,29 @@ final class FileContent: ContentStore {
         self.options = options
         self.url = url
         base = system
+        current = Mutex(system)
         self.nameCache = nameCache
         self.notify = notify
         state.withLock { $0.algorithm = spec.checksum?.algorithm }
     }
 
-    /// The calls on files.
-    var system: SystemCalls { admitted.withLock { $0 } ?? base }
+    /// The calls on files: in the folders of the file, once these were admitted.
+    private(set) var system: SystemCalls {
+        get { current.withLock { $0 } }
+        set { current.withLock { $0 = newValue } }
+    }
 
     /// Opens the folder of the file and that of its partial file, checks again whether files may be written in them, and
     /// from then on uses names in these folders, whatever their paths lead to.
     func requireAdmission(_ folder: String) throws(DownloadError) {
-        guard let refusal = options.folderRefusal else { return }
         let folders = [folder, spec.partialFolder].compactMap(\.self)
-        let system = try fileCall { () throws(FileError) in try base.inFolders(folders) }
-        for folder in system.realPathsOfFolders {
-            if let error = refusal(folder) { throw error }
-        }
-        admitted.withLock { $0 = system }
+        system = try options.admitted(to: folders, base)
     }
 
     /// Throws an error if files may not be written in the folders of the file any more, or if they were moved or replaced
     /// since they were admitted.
     func requireSameFolders() throws(DownloadError) {
-        guard let refusal = options.folderRefusal, let system = admitted.withLock({ $0 }) else { return }
+        guard let refusal = options.folderRefusal else { return }
         for folder in system.pathsOfFolders {
             if let error = refusal(folder) { throw error }
         }

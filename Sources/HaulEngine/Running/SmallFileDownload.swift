@@ -78,12 +78,8 @@ struct SmallFileDownload: Sendable {
 
     /// Creates a file without a name; nil if the folder does not support that, does not exist or is refused.
     private func newFile(_ folder: String) -> WholeFile? {
+        guard let system = try? options.admitted(to: [folder], context.system) else { return nil }
         do throws(FileError) {
-            guard let refusal = options.folderRefusal else {
-                return try WholeFile(inFolder: folder, system: context.system)
-            }
-            let system = try context.system.inFolders([folder])
-            guard system.realPathsOfFolders.allSatisfy({ refusal($0) == nil }) else { return nil }
             return try WholeFile(inFolder: folder, system: system)
         } catch {
             context.nameCache.giveUp(folder)
