@@ -149,12 +149,15 @@ def test_a_wrong_column_is_an_error(site: Site, tmp_path: Path, kind: str, optio
     check(tmp_path / "out", 30)
 
 
-def test_an_error_of_the_iterator_ends_the_run_and_the_next_continues(site: Site, tmp_path: Path) -> None:
+@pytest.mark.parametrize("error", [LookupError, BrokenPipeError, ConnectionResetError])
+def test_an_error_of_the_iterator_ends_the_run_and_the_next_continues(
+    site: Site, tmp_path: Path, error: type[Exception]
+) -> None:
     def torn() -> Iterator[dict[str, Any]]:
         yield from rows(site, 20)
-        raise LookupError("the end")
+        raise error("the end")
 
-    with pytest.raises(LookupError):
+    with pytest.raises(error):
         haul.batch(torn(), tmp_path)
     haul.batch(rows(site, 40), tmp_path)
     check(tmp_path, 40)

@@ -83,12 +83,13 @@ def test_an_invalid_option_is_an_error(site: Site) -> None:
     assert not isinstance(caught.value, haul.DownloadError)
 
 
-def test_an_error_of_the_iterator_is_passed_on(site: Site, tmp_path: Path) -> None:
+@pytest.mark.parametrize("error", [LookupError, BrokenPipeError, ConnectionResetError])
+def test_an_error_of_the_iterator_is_passed_on(site: Site, tmp_path: Path, error: type[Exception]) -> None:
     def urls() -> Iterator[str]:
         yield site.url("f/1")
-        raise LookupError("the end")
+        raise error("the end")
 
-    with pytest.raises(LookupError):
+    with pytest.raises(error):
         haul.download(urls(), directory=tmp_path)
 
 
@@ -113,16 +114,17 @@ def test_events_of_an_invalid_option_raise() -> None:
     assert caught.value.exit_code == 2
 
 
-def test_an_error_of_the_iterator_ends_the_events(site: Site, tmp_path: Path) -> None:
+@pytest.mark.parametrize("error", [LookupError, BrokenPipeError, ConnectionResetError])
+def test_an_error_of_the_iterator_ends_the_events(site: Site, tmp_path: Path, error: type[Exception]) -> None:
     def urls() -> Iterator[str]:
         yield site.url("f/1")
-        raise LookupError("the end")
+        raise error("the end")
 
     async def last() -> None:
         async for _ in haul.events(urls(), directory=tmp_path):
             pass
 
-    with pytest.raises(LookupError):
+    with pytest.raises(error):
         asyncio.run(last())
     assert sha256(tmp_path / "1") == digest(1)
 

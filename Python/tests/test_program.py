@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,38 @@ def is_running(process: str) -> bool:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
         return False
+
+
+def test_an_interrupt_while_a_command_starts_leaves_nothing_running(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[subprocess.Popen[bytes]] = []
+    real = _program._open
+
+    def interrupted(line: Sequence[str]) -> subprocess.Popen[bytes]:
+        signal.raise_signal(signal.SIGINT)
+        made.append(real(line))
+        return made[0]
+
+    monkeypatch.setattr(_program, "_open", interrupted)
+    handler = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        _program.start(["sleep", "60"])
+    assert made[0].returncode == -signal.SIGKILL
+    assert signal.getsignal(signal.SIGINT) == handler
+
+
+def test_a_handler_that_only_takes_note_ends_no_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    noted: list[int] = []
+    real = _program._open
+
+    def interrupted(line: Sequence[str]) -> subprocess.Popen[bytes]:
+        signal.raise_signal(signal.SIGINT)
+        return real(line)
+
+    monkeypatch.setattr(_program, "_open", interrupted)
+    handler = signal.signal(signal.SIGINT, lambda number, _: noted.append(number))
+    try:
+        with _program.start(["cat"]) as process:
+            assert process.communicate(b"text")[0] == b"text"
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    assert noted == [signal.SIGINT]

@@ -242,7 +242,8 @@ def _readable(
     with tempfile.TemporaryDirectory(prefix="haul-") as folder:
         path = Path(folder) / "manifest.jsonl"
         with path.open("wb") as file:
-            _write(file, manifest)
+            for portion in _portions(manifest):
+                file.write(portion)
         yield path
 
 
@@ -334,10 +335,13 @@ def run(
 
 def _feed(pipe: Any, rows: Iterable[Row]) -> None:
     """Write rows to the standard input of a run."""
-    # The run may end first: its exit code says why.
-    with suppress(BrokenPipeError):
-        _write(pipe, rows)
-        pipe.flush()
+    for portion in _portions(rows):
+        try:
+            pipe.write(portion)
+            pipe.flush()
+        except BrokenPipeError:
+            # The run has ended: its exit code says why.
+            break
     with suppress(BrokenPipeError):
         pipe.close()
 
@@ -354,8 +358,8 @@ def _line(row: Row) -> bytes:
     raise wrong_row(row)
 
 
-def _write(file: Any, rows: Iterable[Row]) -> None:
-    """Write rows as lines, in portions."""
+def _portions(rows: Iterable[Row]) -> Iterator[bytes]:
+    """Return rows as lines, in portions."""
     portion: list[bytes] = []
     size = 0
     for row in rows:
@@ -363,10 +367,10 @@ def _write(file: Any, rows: Iterable[Row]) -> None:
         portion.append(line)
         size += len(line)
         if size > 1 << 16:
-            file.write(b"\n".join(portion) + b"\n")
+            yield b"\n".join(portion) + b"\n"
             portion, size = [], 0
     if portion:
-        file.write(b"\n".join(portion) + b"\n")
+        yield b"\n".join(portion) + b"\n"
 
 
 def check_batch(

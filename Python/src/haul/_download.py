@@ -104,20 +104,22 @@ class _Run:
             raise
 
     def _write(self, lines: Iterator[bytes]) -> None:
-        pipe = self._process.stdin
+        pipe: Any = self._process.stdin
         try:
-            # The reader may end first.
-            with suppress(BrokenPipeError):
-                if pipe:
-                    for line in lines:
-                        pipe.write(line)
+            for line in lines:
+                try:
+                    # Each at once: the iterator may be slow.
+                    pipe.write(line)
+                    pipe.flush()
+                except BrokenPipeError:
+                    # The run has ended: its exit code says why.
+                    break
         except BaseException as problem:
             # That of the caller's iterator.
             self._problem = problem
             self._process.terminate()
         with suppress(BrokenPipeError):
-            if pipe:
-                pipe.close()
+            pipe.close()
 
     def _drain(self) -> None:
         pipe = self._process.stderr
@@ -247,10 +249,13 @@ async def events(urls: Source | Iterable[Source], **options: Unpack[GetOptions])
 
 async def _write(pipe: asyncio.StreamWriter, lines: Iterator[bytes]) -> None:
     try:
-        with suppress(BrokenPipeError, ConnectionResetError):
-            for line in lines:
+        for line in lines:
+            try:
                 pipe.write(line)
                 await pipe.drain()
+            except (BrokenPipeError, ConnectionResetError):
+                # The run has ended: its exit code says why.
+                break
     finally:
         # The run ends what it has begun, also if the caller's iterator has failed.
         pipe.close()

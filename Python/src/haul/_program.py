@@ -8,8 +8,10 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import FrameType
 
 from haul._options import REPEATED
 
@@ -84,7 +86,32 @@ def child_setup() -> Callable[[], None] | None:
 
 
 def start(line: Sequence[str]) -> subprocess.Popen[bytes]:
-    """Start a command with pipes for its standard input, output and errors."""
+    """Start a command with pipes for its standard input, output and errors.
+
+    Control-C in the meantime takes effect when the command is running, and ends it: nobody else could.
+    """
+    handler = signal.getsignal(signal.SIGINT)
+    # Only the main thread is interrupted.
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        return _open(line)
+    late: list[tuple[int, FrameType | None]] = []
+    process = None
+    signal.signal(signal.SIGINT, lambda number, frame: late.append((number, frame)))
+    try:
+        process = _open(line)
+        signal.signal(signal.SIGINT, handler)
+        if late:
+            handler(*late[0])
+    except BaseException:
+        signal.signal(signal.SIGINT, handler)
+        if process:
+            with process:
+                process.kill()
+        raise
+    return process
+
+
+def _open(line: Sequence[str]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         line,
         stdin=subprocess.PIPE,

@@ -41,7 +41,9 @@ struct DaemonRun {
                 return DaemonOutput.fail(check.problems)
             }
             let format = configuration.logFormat ?? LogFormat.standard(environment: setup.environment)
+            let file = DaemonLogFile(path: configuration.paths.log)
             let handler = ServiceLogHandler(level: configuration.logLevel, format: format) {
+                file?.replaceIfLarge()
                 OutputFile.standardError.write(TerminalText.printable($0) + "\n")
             }
             let logger = Logger(label: "haul.daemon") { _ in handler }

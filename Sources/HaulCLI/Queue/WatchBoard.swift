@@ -106,11 +106,8 @@ package struct WatchBoard: Sendable {
         if Self.waitsForCaller(reason.name) {
             return end(event, job, .failed(DownloadError(.linkExpired, reason.description)))
         }
-        // The run has ended, and another one starts later: the bar is removed until then.
-        if event.kind.endsRun {
-            begun.remove(event.download)
-            return [.event(job, .failed(Self.stopped))]
-        }
+        // The run has ended, and another one starts later.
+        if event.kind.endsRun { begun.remove(event.download) }
         let seconds = until.map { $0.timeIntervalSince(event.time) } ?? 0
         return [.event(job, .waiting(reason, seconds: seconds))]
     }

@@ -30,7 +30,8 @@ struct ActiveDownload: Hashable, Sendable {
     mutating func take(_ event: TransferEvent, at now: Duration) {
         switch event {
         case .started(let facts):
-            started = facts
+            // A second run of the same download begins as the first one did.
+            (started, progress, waiting) = (facts, nil, nil)
         case .progress(let progress):
             self.progress = progress
             if let waiting, progress.fileBytes > waiting.bytes { self.waiting = nil }

@@ -8,8 +8,7 @@ package struct Tally: Hashable, Sendable {
     package private(set) var kept = 0
     /// Downloads that failed, including list lines that are not a URL.
     package private(set) var failed = 0
-    /// Downloads that were stopped by the user.
-    package private(set) var stopped = 0
+    private var stoppedJobs: Set<Int> = []
     /// True if downloads were not started because the run was stopped.
     package private(set) var cutShort = false
     /// The exit code of all failures so far, or nil.
@@ -25,6 +24,9 @@ package struct Tally: Hashable, Sendable {
 
     /// Makes an empty count.
     package init() {}
+
+    /// Downloads that were stopped by the user, and have not continued.
+    package var stopped: Int { stoppedJobs.count }
 
     /// Downloads that have ended.
     package var ended: Int { complete + failed + stopped }
@@ -51,27 +53,38 @@ package struct Tally: Hashable, Sendable {
     }
 
     private mutating func take(_ event: TransferEvent, id: Int) {
+        stoppedJobs.remove(id)
         switch event {
         case .waiting, .notice:
             break
         case .started(let facts):
-            running[id] = TransferProgress(fileBytes: facts.resumedBytes, totalBytes: facts.totalBytes)
+            let bytes = running[id]?.sessionBytes ?? 0
+            running[id] = TransferProgress(
+                fileBytes: facts.resumedBytes, sessionBytes: bytes, totalBytes: facts.totalBytes)
         case .progress(let progress):
+            keepBytes(id, beside: progress.sessionBytes)
             running[id] = progress
         case .finished(let facts):
             complete += 1
             if facts.kept { kept += 1 }
+            keepBytes(id, beside: facts.sessionBytes)
             endedBytes = endedBytes.saturatingSum(facts.sessionBytes)
             running[id] = nil
         case .failed(let error):
             let last = running.removeValue(forKey: id)
             endedBytes = endedBytes.saturatingSum(last?.sessionBytes ?? 0)
             guard error.code == .cancelled else { return fail(ExitCode(error.code)) }
-            stopped += 1
+            stoppedJobs.insert(id)
             if error.resumption == .lacksRanges { restarting += 1 }
             stoppedProgress = last
             resumption = error.resumption ?? .nothingKept
         }
+    }
+
+    /// Adds the bytes of an earlier run of the download, as the daemon has them, if the counter has begun again.
+    private mutating func keepBytes(_ id: Int, beside bytes: Int64) {
+        let last = running[id]?.sessionBytes ?? 0
+        if bytes < last { endedBytes = endedBytes.saturatingSum(last) }
     }
 
     private mutating func fail(_ code: ExitCode) {

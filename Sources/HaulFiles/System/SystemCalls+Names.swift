@@ -140,7 +140,8 @@ extension SystemCalls {
 
     /// Waits until the names in a folder are on disk.
     ///
-    /// If a file system can't sync folders (EINVAL and similar errors), that is ignored: there is no alternative.
+    /// If a file system can't sync folders (EINVAL and similar errors), that is ignored: there is no alternative. The same
+    /// applies to a folder in which the user may create files, but not list them: it can't be opened.
     package func syncFolder(_ path: String) throws(FileError) {
         do {
             _ = try perform(.fsyncFolder(path: path)) {
@@ -152,7 +153,7 @@ extension SystemCalls {
                 errno = code
                 return Int(result)
             }
-        } catch  where error.isUnsupported {
+        } catch  where error.isUnsupported || error.code == EACCES {
             return
         }
     }

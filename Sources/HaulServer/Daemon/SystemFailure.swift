@@ -5,7 +5,8 @@ import HaulLibC
 enum SystemFailure {
     /// Returns an error with the system's own words as its cause.
     static func error(_ message: String, _ code: Int32) -> DownloadError {
-        DownloadError(.fileFailed, message, cause: text(code))
+        let isFull = code == ENOSPC || code == EDQUOT
+        return DownloadError(isFull ? .noSpace : .fileFailed, message, cause: text(code))
     }
 
     /// Returns the system's words for a number of errno(3).
@@ -14,6 +15,12 @@ enum SystemFailure {
         guard let text = unsafe strerror(code) else { return "error \(code)" }
         return unsafe String(cString: text)
     }
+}
+
+/// Calls write(2), under a name that no method shadows.
+func systemWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    // Unsafe: the caller lends `count` bytes.
+    unsafe write(file, bytes, count)
 }
 
 /// Calls read(2), under a name that no method shadows.

@@ -139,11 +139,13 @@ struct WatchBoardTests {
         #expect(words(board.take(message(.waiting(.credentials)))) == ["failed"] && board.isIdle)
     }
 
-    @Test("a run that ends to begin again later keeps the watch going")
+    @Test("a run that ends to begin again later keeps the watch going, and is shown with what it waits for")
     func short() {
-        var board = WatchBoard()
-        _ = board.take(message(.running))
-        #expect(words(board.take(event(.waiting(.space(bytes: 5), until: nil)))) == ["failed"])
-        #expect(!board.isIdle)
+        for reason in [WaitReason.space(bytes: 5), .openFiles] {
+            var board = WatchBoard()
+            _ = board.take(message(.running))
+            #expect(words(board.take(event(.waiting(reason, until: nil)))) == ["waiting"])
+            #expect(!board.isIdle && !board.isAnyStopped)
+        }
     }
 }

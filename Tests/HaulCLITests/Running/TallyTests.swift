@@ -48,6 +48,31 @@ import Testing
         #expect(tally.bytes == 17 && tally.stoppedProgress?.fileBytes == 7)
     }
 
+    @Test func aDownloadThatContinuesIsNotStopped() throws {
+        var tally = Tally()
+        let job = try Scene.job(1, "http://h/a")
+        tally.take(.event(job, Scene.progress(5, of: 10)))
+        tally.take(.event(job, .failed(DownloadError(.cancelled, "m"))))
+        #expect(tally.stopped == 1 && tally.ended == 1)
+        tally.take(.event(job, Scene.started("a", 10)))
+        #expect(tally.stopped == 0 && tally.ended == 0)
+        tally.take(.event(job, Scene.finished("a", 10)))
+        #expect(tally.complete == 1 && tally.stopped == 0 && tally.exitCode(stop: .interrupt) == .complete)
+    }
+
+    @Test func bytesOfTwoRunsOfOneDownloadAreCounted() throws {
+        var tally = Tally()
+        let job = try Scene.job(1, "http://h/a")
+        tally.take(.event(job, Scene.progress(5, of: 10)))
+        tally.take(.event(job, .waiting(.openFiles, seconds: 0)))
+        tally.take(.event(job, Scene.started("a", 10)))
+        #expect(tally.bytes == 5)
+        tally.take(.event(job, Scene.progress(2, of: 10)))
+        #expect(tally.bytes == 7)
+        tally.take(.event(job, Scene.finished("a", 6)))
+        #expect(tally.bytes == 11)
+    }
+
     @Test func hugeSizesDoNotTrap() throws {
         var tally = Tally()
         for id in 1...3 { tally.take(.event(try Scene.job(id, "http://h/a"), Scene.progress(.max, of: .max))) }

@@ -50,6 +50,20 @@ struct NamedTokensTests {
         #expect(throws: DownloadError.self) { try file.remove("a") }
     }
 
+    @Test("tokens that can't be written leave the file as it is")
+    func unwritable() throws {
+        _ = try add("a", .read)
+        let before = try Data(contentsOf: URL(filePath: file.path))
+        try FileManager.default.createDirectory(atPath: file.path + ".new", withIntermediateDirectories: false)
+        let error = #expect(throws: DownloadError.self) { try add("b", .read) }
+        #expect(error?.code == .fileFailed && error?.message == "can't write \(file.path)")
+        #expect(try Data(contentsOf: URL(filePath: file.path)) == before)
+        try FileManager.default.removeItem(atPath: file.path + ".new")
+        _ = try add("b", .read)
+        #expect(try file.read().map(\.name) == ["a", "b"])
+        #expect(!FileManager.default.fileExists(atPath: file.path + ".new"))
+    }
+
     @Test(
         "a name that would not be plain in a list is refused",
         arguments: ["", "a b", "ä", "a\n", "a/b", "\"", String(repeating: "n", count: 65)])
