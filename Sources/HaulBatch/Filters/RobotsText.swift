@@ -1,3 +1,5 @@
+import HaulCore
+
 /// A `robots.txt`: the paths of a host that a client may fetch (RFC 9309).
 package struct RobotsText: Hashable, Sendable {
     /// The maximum number of bytes that are read (RFC 9309, section 2.5).
@@ -25,14 +27,15 @@ package struct RobotsText: Hashable, Sendable {
         allowsAll = true
         var (ours, others): ([Rule], [Rule]) = ([], [])
         var (hasOurs, isOurs, isOthers, isInRules) = (false, false, false, true)
-        for line in text.prefix(Self.limit).split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let bytes = text.prefix(Self.limit).dropFirst(text.starts(with: mark) ? mark.count : 0)
+        for line in bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
             let content = String(decoding: line.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self)
             guard let colon = content.firstIndex(of: ":") else { continue }
             let value = String(content[content.index(after: colon)...].trimmed)
             switch content[..<colon].trimmed.lowercased() {
             case "user-agent":
                 if isInRules { (isOurs, isOthers, isInRules) = (false, false, false) }
-                // The name as a prefix of ours: `haul` is for `haul-bot`, too.
                 let name = value.lowercased()
                 isOurs = isOurs || name == agent
                 isOthers = isOthers || name == "*"
@@ -41,7 +44,7 @@ package struct RobotsText: Hashable, Sendable {
                 isInRules = true
                 let allows = content[..<colon].trimmed.lowercased() == "allow"
                 guard !value.isEmpty else { continue }
-                let rule = Rule(allows: allows, pattern: Array(value.utf8))
+                let rule = Rule(allows: allows, pattern: Self.pattern(value))
                 if isOurs { ours.append(rule) }
                 if isOthers { others.append(rule) }
             default: continue
@@ -54,7 +57,7 @@ package struct RobotsText: Hashable, Sendable {
     /// that allows.
     package func allows(_ path: String) -> Bool {
         guard allowsAll else { return path == "/robots.txt" }
-        let path = Array(path.utf8)
+        let path = Self.normal(path.utf8, encoding: "*$")
         var best: Rule?
         for rule in rules where Self.matches(rule.pattern[...], path[...]) {
             guard let known = best else {
@@ -65,6 +68,19 @@ package struct RobotsText: Hashable, Sendable {
             if new > old || new == old && rule.allows { best = rule }
         }
         return best?.allows ?? true
+    }
+
+    /// Returns a pattern in which only `*`, and `$` at its end, are special.
+    private static func pattern(_ text: String) -> [UInt8] {
+        guard text.utf8.last == UInt8(ascii: "$") else { return normal(text.utf8, encoding: "$") }
+        return normal(text.utf8.dropLast(), encoding: "$") + "$".utf8
+    }
+
+    /// Returns a path as both sides of a comparison have it: bytes that are not ASCII, and these special ones, are encoded
+    /// (RFC 9309, sections 2.2.2 and 2.2.3).
+    private static func normal(_ path: some Collection<UInt8>, encoding special: String) -> [UInt8] {
+        let encoded = PercentCoding.encode(path) { !special.utf8.contains($0) }
+        return Array(PercentCoding.normalized(encoded).utf8)
     }
 
     /// Compares with `*` for any text and `$` for the end.

@@ -20,6 +20,12 @@ struct DaemonStop {
                 DaemonOutput.say("no daemon is running at \(paths.socket)")
                 return ExitCode.complete.rawValue
             }
+            guard DaemonLock.isOpen(path: found.lock, in: pid) != false else {
+                throw DownloadError(
+                    .notPossible,
+                    "can't stop the daemon: it is not the process \(pid) of this system, but in another container, or on "
+                        + "another machine; stop it there")
+            }
             guard kill(pid, SIGTERM) == 0 else {
                 let advice =
                     errno == EPERM

@@ -1,7 +1,7 @@
 /// Percent-encoding of RFC 3986, section 2.1.
 package enum PercentCoding {
     /// Encodes every byte that is not allowed; keeps valid escapes, and encodes any other `%` as `%25`.
-    static func encode(_ bytes: some Collection<UInt8>, allowed: (UInt8) -> Bool) -> String {
+    package static func encode(_ bytes: some Collection<UInt8>, allowed: (UInt8) -> Bool) -> String {
         let bytes = Array(bytes)
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)

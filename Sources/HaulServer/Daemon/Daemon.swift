@@ -64,6 +64,7 @@ package struct Daemon: Sendable {
         let paths = configuration.paths
         try paths.prepare(makesSocket: !hasUnix)
         let lock = try DaemonLock(path: paths.lock)
+        DaemonLogFile.returnSpace(path: paths.log)
         let claim = hasUnix ? nil : try SocketClaim(path: paths.socket)
         let keeper = SettingsKeeper(path: paths.settings)
         if let notice = keeper.notice { logger.error("\(notice)") }

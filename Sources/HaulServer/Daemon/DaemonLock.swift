@@ -1,6 +1,12 @@
 package import HaulCore
 import HaulLibC
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The lock of the only daemon for a state folder: a second one fails to start.
 ///
 /// It is a kernel lock (flock(2)) and ends with the process, however that ends; the file stays and contains the process
@@ -51,6 +57,30 @@ package final class DaemonLock: Sendable {
         // If a shared lock is available at once, the lock is free.
         guard flock(file, LOCK_SH | LOCK_NB) != 0 else { return nil }
         return number(in: file)
+    }
+
+    /// Returns true if a process of this system has the lock's file open; nil if that can't be seen, as with another
+    /// user's process.
+    ///
+    /// The number in the file, or in a response, may be that of a process in another container or on another machine,
+    /// and here be that of any program.
+    package static func isOpen(path: String, in process: Int32) -> Bool? {
+        #if os(Linux)
+            var lock = stat()
+            // Unsafe, here and below: the paths are copied by the calls, and the kernel fills values that outlive them.
+            guard unsafe stat(path, &lock) == 0 else { return false }
+            let folder = "/proc/\(process)/fd"
+            guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
+                return unsafe access("/proc/\(process)", F_OK) == 0 ? nil : false
+            }
+            return names.contains { name in
+                var file = stat()
+                return unsafe stat("\(folder)/\(name)", &file) == 0
+                    && file.st_dev == lock.st_dev && file.st_ino == lock.st_ino
+            }
+        #else
+            return nil
+        #endif
     }
 
     private static func number(in file: Int32) -> Int32? {

@@ -21,7 +21,7 @@ package final class DaemonLogFile: Sendable {
     /// - Parameter limit: The size in bytes from which the file is replaced; nil for 10 MiB, or a 32nd of a small disk.
     package init?(path: String, descriptor: Int32 = 2, limit: Int64? = nil) {
         (self.path, self.descriptor) = (path, descriptor)
-        self.limit = limit ?? Self.limit(diskSize: Self.diskSize(descriptor))
+        self.limit = limit ?? Self.limit(diskSize: Self.space(descriptor)?.size)
         guard isThere else { return nil }
     }
 
@@ -71,11 +71,27 @@ package final class DaemonLogFile: Sendable {
         return opened.st_dev == named.st_dev && opened.st_ino == named.st_ino
     }
 
-    private static func diskSize(_ descriptor: Int32) -> Int64? {
+    /// Removes the older log if the disk is nearly full: opening the list may need its space.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the log.
+    ///   - least: The number of free bytes below which the disk counts as nearly full.
+    package static func returnSpace(path: String, least: Int64 = 1 << 20) {
+        // Unsafe, here and below: the path is copied by the call.
+        let old = unsafe open(path + ".old", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard old >= 0 else { return }
+        defer { close(old) }
+        if let space = space(old), space.available < least { _ = unsafe unlink(path + ".old") }
+    }
+
+    private static func space(_ descriptor: Int32) -> (size: Int64, available: Int64)? {
         var facts = statvfs()
         // Unsafe: the kernel fills a value that outlives the call.
         guard unsafe fstatvfs(descriptor, &facts) == 0 else { return nil }
-        let (size, isTooLarge) = UInt64(facts.f_frsize).multipliedReportingOverflow(by: UInt64(facts.f_blocks))
-        return isTooLarge ? nil : Int64(clamping: size)
+        func bytes(_ blocks: some BinaryInteger) -> Int64 {
+            let (bytes, isTooLarge) = Int64(clamping: blocks).multipliedReportingOverflow(by: Int64(facts.f_frsize))
+            return isTooLarge ? .max : bytes
+        }
+        return (bytes(facts.f_blocks), bytes(facts.f_bavail))
     }
 }

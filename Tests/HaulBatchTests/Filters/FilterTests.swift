@@ -67,6 +67,13 @@ import Testing
             ("User-agent: *\nDisallow: /*.gif$", "/x.gif?a", true), ("User-agent: *\nDisallow: *a*a*", "/bab", true),
             ("User-agent: *\nDisallow: *a*a*", "/baab", false), ("Disallow: /", "/x", true),
             ("User-agent: * # all\nDisallow: /x # no", "/x", false),
+            ("\u{FEFF}User-agent: *\nDisallow: /p", "/p", false),
+            ("User-agent: *\nDisallow: /é", "/%C3%A9", false), ("User-agent: *\nDisallow: /%c3%a9", "/é", false),
+            ("User-agent: *\nDisallow: /a%3cd", "/a%3Cd", false), ("User-agent: *\nDisallow: /%61b", "/ab", false),
+            ("User-agent: *\nDisallow: /ab", "/%61b", false), ("User-agent: *\nDisallow: /a%2Fb", "/a/b", true),
+            ("User-agent: *\nDisallow: /a%2Ab", "/a*b", false), ("User-agent: *\nDisallow: /a%2Ab", "/axb", true),
+            ("User-agent: *\nDisallow: /a%24", "/a$b", false), ("User-agent: *\nDisallow: /a$b", "/a$bc", false),
+            ("User-agent: *\nDisallow: /100%", "/100%25", false),
         ] as [(String, String, Bool)])
     func `robots.txt follows RFC 9309`(text: String, path: String, isAllowed: Bool) {
         #expect(RobotsText(Array(text.utf8), agent: "haul").allows(path) == isAllowed)

@@ -157,6 +157,26 @@ struct DaemonFindingTests {
         try await stop()
     }
 
+    #if os(Linux)
+        @Test("A daemon whose process number is another program's here, as in a container, is not stopped")
+        func otherProcess() async throws {
+            let home = try DaemonHome()
+            let place = ["--state-folder", home.state, "--socket", home.socket]
+            let pid = try await start(home, ["--root", home.root] + place)
+            let other = Process()
+            (other.executableURL, other.arguments) = (URL(filePath: "/bin/sleep"), ["60"])
+            try other.run()
+            defer { other.terminate() }
+            let lock = URL(filePath: home.state + "/daemon.lock")
+            try Data("\(other.processIdentifier)\n".utf8).write(to: lock, options: [])
+            let end = try await home.run(["daemon", "stop"] + place)
+            #expect(end.status == 22 && end.error.contains("another container"), "\(end.error)")
+            #expect(other.isRunning)
+            try Data("\(pid)\n".utf8).write(to: lock, options: [])
+            #expect(try await home.run(["daemon", "stop"] + place).status == 0)
+        }
+    #endif
+
     @Test("an option given to start replaces a change of this setting over the API; options of earlier starts do not")
     func changedSettings() async throws {
         let home = try DaemonHome()

@@ -26,6 +26,10 @@ struct DaemonPartsTests {
             } catch {
                 #expect(error.code == .catalogueBusy && error.message.contains("\(getpid())"))
             }
+            // The parent has other files open.
+            #expect(DaemonLock.isOpen(path: path, in: getpid()) != false)
+            #expect(DaemonLock.isOpen(path: path, in: getppid()) != true)
+            #expect(DaemonLock.isOpen(path: path + "2", in: getpid()) != true)
             withExtendedLifetime(lock) {}
         }
         #expect(DaemonLock.holder(path: path) == nil)

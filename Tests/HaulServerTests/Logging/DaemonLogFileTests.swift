@@ -73,6 +73,17 @@ struct DaemonLogFileTests {
         #expect(DaemonLogFile(path: folder.path + "/other.log", descriptor: descriptor) == nil)
     }
 
+    @Test("the older log is removed if the disk is nearly full")
+    func space() throws {
+        defer { close(descriptor) }
+        try Data("old".utf8).write(to: URL(filePath: path + ".old"))
+        DaemonLogFile.returnSpace(path: path, least: 0)
+        #expect(try text("daemon.log.old") == "old")
+        DaemonLogFile.returnSpace(path: path, least: .max)
+        DaemonLogFile.returnSpace(path: path, least: .max)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["daemon.log"])
+    }
+
     @Test("on a small disk, it is replaced earlier")
     func limits() {
         #expect(DaemonLogFile.limit(diskSize: nil) == 10 << 20)
