@@ -37,6 +37,9 @@ struct DaemonLaunch {
         for (name, value) in setup.hiddenEnvironment { unsafe _ = setenv(name, value, 1) }
         let start = Self.length(of: paths.log)
         let arguments = ["daemon", "run"] + setup.arguments + replaced.map { "--replaced-setting=\($0.rawValue)" }
+        // The daemon inherits it: the disk of the user's own folder could not be unmounted. All paths are absolute.
+        // Unsafe: the path is copied by the call.
+        _ = unsafe chdir(paths.stateFolder)
         let pid = try Self.spawn(arguments, log: paths.log)
         let info = try await Self.wait(for: pid, at: paths.socket, log: paths.log, from: start)
         return Launched(pid: pid, notice: info?.notice)

@@ -51,7 +51,7 @@ struct DaemonStart {
         do throws(DownloadError) {
             let own = try setup.check()
             guard let paths = own.configuration?.paths else { return DaemonOutput.fail(own.problems) }
-            if let pid = DaemonLock.holder(path: paths.lock) {
+            if let pid = try await Self.running(paths) {
                 if let record = DaemonRecord(path: paths.record) {
                     try compare(try setup.configuration(), with: record, of: pid)
                 }
@@ -66,6 +66,27 @@ struct DaemonStart {
         } catch {
             return DaemonOutput.fail(error)
         }
+    }
+
+    /// Returns the process of the daemon that has the state folder, once it listens; nil if there is none.
+    ///
+    /// - Throws: `DownloadError` with code `catalogueBusy` if it does not listen.
+    private static func running(_ paths: DaemonPaths) async throws(DownloadError) -> Int32? {
+        let end = ContinuousClock.now + .seconds(5)
+        while let pid = DaemonLock.holder(path: paths.lock) {
+            // One that is starting has no record of this start yet, and listens within moments.
+            let socket = DaemonRecord(path: paths.record)?.socket ?? paths.socket
+            if SocketClaim.answers(socket) { return pid }
+            guard ContinuousClock.now < end else {
+                throw DownloadError(
+                    .catalogueBusy,
+                    "a daemon (process \(pid)) has the state folder \(paths.stateFolder), but does not listen at "
+                        + "\(socket): if it was killed, it ends when its disk responds; otherwise see its log")
+            }
+            // Polled: neither its end nor its readiness is an event for this process.
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+        return nil
     }
 
     /// Returns true if another daemon, such as a service that several users share, listens at the socket that is named.

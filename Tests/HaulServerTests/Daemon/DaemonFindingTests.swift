@@ -157,6 +157,18 @@ struct DaemonFindingTests {
         try await stop()
     }
 
+    @Test("A daemon that has the state folder and does not listen is no success of a start")
+    func silent() async throws {
+        let home = try DaemonHome()
+        let place = ["--state-folder", home.state, "--socket", home.socket]
+        try FileManager.default.createDirectory(
+            atPath: home.state, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let lock = try DaemonLock(path: home.state + "/daemon.lock")
+        let end = try await home.run(["daemon", "start", "--root", home.root] + place)
+        #expect(end.status == 23 && end.error.contains("does not listen at \(home.socket)"), "\(end.error)")
+        withExtendedLifetime(lock) {}
+    }
+
     #if os(Linux)
         @Test("A daemon whose process number is another program's here, as in a container, is not stopped")
         func otherProcess() async throws {

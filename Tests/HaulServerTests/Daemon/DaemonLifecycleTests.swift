@@ -191,6 +191,8 @@ struct DaemonLifecycleTests {
             }
             #expect(text("cmdline").contains("run") && !text("cmdline").contains("secret"))
             #expect(text("environ").contains("HAUL_PROXY=http://me:secret@127.0.0.1:1"))
+            let folder = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/cwd")
+            #expect(folder == URL(filePath: home.state).resolvingSymlinksInPath().path)
         #endif
         #expect(started.output.contains("process \(pid)"))
         #expect(
