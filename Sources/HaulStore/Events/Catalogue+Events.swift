@@ -28,10 +28,16 @@ extension Catalogue {
         }
     }
 
-    /// Deletes all but the newest events.
+    /// Deletes all but the newest events; of a disk that will soon be full, all but the newest thousand.
     ///
     /// At least one is kept, so that no number is reused.
     package func pruneEvents(keeping count: Int) throws(DownloadError) {
+        try pruneEvents(keeping: count, space: DiskSpace(at: name))
+    }
+
+    /// Deletes events as `pruneEvents(keeping:)` does on a disk with this space.
+    func pruneEvents(keeping count: Int, space: DiskSpace?) throws(DownloadError) {
+        let count = space?.isShort == true ? min(count, 1000) : count
         try writing { database in
             let limit = lastEvent.subtractingReportingOverflow(Int64(max(1, count)))
             guard !limit.overflow, limit.partialValue > 0 else { return }

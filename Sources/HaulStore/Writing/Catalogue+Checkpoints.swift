@@ -13,13 +13,14 @@ extension Catalogue {
         /// The number of bytes of a page.
         private static let pageBytes: Int64 = 4096
         /// The number of pages below which the log is never moved.
-        private static let least = 256
+        private static let least = 16
 
         /// The ways in which the log is moved.
         enum Move {
             /// Its space is used again: it is long.
             case keepingSpace
-            /// Its space is returned to the disk: it takes more of a small one than is left there, which the file needs to grow.
+            /// Its space is returned to the disk: it takes more than half of what is left there. The file needs to grow by
+            /// up to its size, and others take space, too.
             case returningSpace
 
             /// The mode as SQLite wants it.
@@ -39,7 +40,7 @@ extension Catalogue {
         ///   - available: Returns the free space of the disk in bytes; nil if it is unknown.
         static func move(pages: Int, limit: Int, available: () -> Int64?) -> Move? {
             guard pages >= least else { return nil }
-            if let available = available(), Int64(pages) * pageBytes > available { return .returningSpace }
+            if let available = available(), Int64(pages) * pageBytes > available / 2 { return .returningSpace }
             return pages >= limit ? .keepingSpace : nil
         }
     }
@@ -63,7 +64,7 @@ extension Catalogue {
                     let catalogue = unsafe Unmanaged<Catalogue>.fromOpaque(context).takeUnretainedValue()
                     let move = CheckpointInterval.move(
                         pages: Int(pages), limit: catalogue.checkpointPages.load(ordering: .relaxed)
-                    ) { DiskSpace.available(at: catalogue.name) }
+                    ) { DiskSpace(at: catalogue.name)?.available }
                     guard let move else { return SQLITE_OK }
                     _ = unsafe sqlite3_wal_checkpoint_v2(connection, name, move.mode, nil, nil)
                     let code = unsafe sqlite3_extended_errcode(connection)

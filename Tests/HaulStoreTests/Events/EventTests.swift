@@ -70,6 +70,18 @@ import Testing
         #expect(catalogue.lastEvent == 6)
     }
 
+    @Test(
+        arguments: [
+            (available: 7 << 20, total: 64 << 20, isShort: true), (8 << 20, 64 << 20, false), (15 << 20, 1 << 40, true),
+            (16 << 20, 1 << 40, false), (0, 0, false),
+        ] as [(available: Int64, total: Int64, isShort: Bool)])
+    func fewAreKeptOnADiskThatWillSoonBeFull(available: Int64, total: Int64, isShort: Bool) throws {
+        let catalogue = try Catalogue.open(.inMemory)
+        try catalogue.add(1500)
+        try catalogue.pruneEvents(keeping: 10_000, space: DiskSpace(available: available, total: total))
+        #expect(catalogue.firstEvent == (isShort ? 501 : 1) && catalogue.lastEvent == 1500)
+    }
+
     @Test func oneThatCantBeReadComesAsAChange() throws {
         let shelf = try Shelf()
         let catalogue = try shelf.open()
