@@ -28,17 +28,24 @@ extension Catalogue {
         }
     }
 
-    /// Deletes all but the newest events; of a disk that will soon be full, all but the newest thousand.
+    /// Deletes all but the newest events; all but the newest thousand if the list takes more space than is left on its disk.
     ///
     /// At least one is kept, so that no number is reused.
     package func pruneEvents(keeping count: Int) throws(DownloadError) {
-        try pruneEvents(keeping: count, space: DiskSpace(at: name))
+        try pruneEvents(keeping: count, available: DiskSpace.available(at: name))
     }
 
-    /// Deletes events as `pruneEvents(keeping:)` does on a disk with this space.
-    func pruneEvents(keeping count: Int, space: DiskSpace?) throws(DownloadError) {
-        let count = space?.isShort == true ? min(count, 1000) : count
+    /// Deletes events as `pruneEvents(keeping:)` does on a disk with this free space in bytes; nil if it is unknown.
+    func pruneEvents(keeping count: Int, available: Int64?) throws(DownloadError) {
         try writing { database in
+            let used = try Int64.fetchOne(
+                database,
+                sql: """
+                    SELECT (page_count - freelist_count) * page_size
+                    FROM pragma_page_count, pragma_freelist_count, pragma_page_size
+                    """)
+            let isShort = if let used, let available { available < used } else { false }
+            let count = isShort ? min(count, 1000) : count
             let limit = lastEvent.subtractingReportingOverflow(Int64(max(1, count)))
             guard !limit.overflow, limit.partialValue > 0 else { return }
             try database.execute(sql: "DELETE FROM event WHERE number <= ?", arguments: [limit.partialValue])

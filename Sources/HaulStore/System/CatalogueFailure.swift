@@ -80,7 +80,7 @@ enum CatalogueFailure {
 
     /// Returns true if the file system of a file has too little space left.
     private static func isFull(_ path: String) -> Bool {
-        DiskSpace(at: path).map { $0.available < minFree } ?? false
+        DiskSpace.available(at: path).map { $0 < minFree } ?? false
     }
 
     private static func advice(_ code: Int32) -> String {

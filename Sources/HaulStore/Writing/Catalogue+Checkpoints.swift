@@ -64,7 +64,7 @@ extension Catalogue {
                     let catalogue = unsafe Unmanaged<Catalogue>.fromOpaque(context).takeUnretainedValue()
                     let move = CheckpointInterval.move(
                         pages: Int(pages), limit: catalogue.checkpointPages.load(ordering: .relaxed)
-                    ) { DiskSpace(at: catalogue.name)?.available }
+                    ) { DiskSpace.available(at: catalogue.name) }
                     guard let move else { return SQLITE_OK }
                     _ = unsafe sqlite3_wal_checkpoint_v2(connection, name, move.mode, nil, nil)
                     let code = unsafe sqlite3_extended_errcode(connection)
