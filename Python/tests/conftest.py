@@ -160,7 +160,7 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         monkeypatch.setenv(name, KEY)
     monkeypatch.setenv("AWS_ENDPOINT_URL", address)
     monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-    fsspec.config.conf["s3"] = {"endpoint_url": address, "use_listings_cache": False}
+    fsspec.config.conf["s3"] = {"endpoint_url": address}
     # Its content is that of the process.
     urllib.request.urlopen(urllib.request.Request(f"{address}/moto-api/reset", method="POST")).close()  # noqa: S310
     fsspec.filesystem("s3", skip_instance_cache=True).mkdir("bucket")

@@ -9,9 +9,11 @@ import math
 import os
 import pickle
 import signal
+import subprocess
 import sys
 import tarfile
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ import pytest
 
 import haul
 from conftest import Frame, Site, digest, wait_for
+from haul import _program, _storage
 
 
 def rows(site: Site, count: int) -> list[dict[str, Any]]:
@@ -73,8 +76,9 @@ def test_urls_and_lines_of_json_are_rows(site: Site, tmp_path: Path) -> None:
         site.url("f/1"),
         json.dumps({"url": site.url("f/2")}),
         f' {{"url": "{site.url("f/3")}"}}'.encode(),
+        site.url("f/4").encode() + b"\r\n",
     ]
-    assert haul.batch(given, tmp_path / "out").ok == 3
+    assert haul.batch(given, tmp_path / "out").ok == 4
 
 
 def test_a_manifest_and_its_check(site: Site, tmp_path: Path) -> None:
@@ -241,6 +245,92 @@ def test_values_that_json_lacks(site: Site, tmp_path: Path) -> None:
     assert (report.ok, report.refused) == (1, 0)
     expected = {"nan": None, "list": [1.5, {"inf": None}], "raw": "AP8=", "when": "2026-01-02"}
     assert results(tmp_path)["a"]["columns"] == expected
+
+
+def test_standard_input_is_not_a_manifest(tmp_path: Path) -> None:
+    for call in (haul.batch, haul.check_batch):
+        with pytest.raises(ValueError, match='the manifest "-" is not a file: pass the rows'):
+            call("-", tmp_path / "out")
+
+
+def test_a_run_that_has_ended_takes_no_more_rows(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def many() -> Iterator[dict[str, Any]]:
+        for row in rows(site, 1000):
+            taken.append(row)
+            yield row
+            wait_for(lambda: processes[0].poll() is not None)
+
+    def recorded(line: Sequence[str]) -> subprocess.Popen[bytes]:
+        processes.append(real(line))
+        return processes[0]
+
+    taken: list[dict[str, Any]] = []
+    processes: list[subprocess.Popen[bytes]] = []
+    real = _program.start
+    monkeypatch.setattr(_program, "start", recorded)
+    with pytest.raises(haul.BatchError) as caught:
+        haul.batch(many(), tmp_path, accept="pictures")
+    assert caught.value.code == "invalidRequest"
+    assert len(taken) <= 2
+
+
+def test_a_check_that_is_interrupted_leaves_nothing_running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def open_other(_: Sequence[str]) -> subprocess.Popen[bytes]:
+        made.append(real(["sleep", "60"]))
+        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+        return made[0]
+
+    made: list[subprocess.Popen[bytes]] = []
+    real = _program._open
+    monkeypatch.setattr(_program, "_open", open_other)
+    with pytest.raises(KeyboardInterrupt):
+        haul.check_batch(tmp_path / "m.jsonl", tmp_path)
+    try:
+        assert made[0].returncode == -signal.SIGKILL
+    finally:
+        made[0].kill()
+
+
+@pytest.mark.parametrize("place", [_storage.RemoteFolder, _storage.Uploads])
+@pytest.mark.parametrize("problem", [ValueError("no such protocol"), RuntimeError(), OSError("away")])
+def test_errors_of_a_store_have_one_class(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: type, problem: Exception
+) -> None:
+    def broken(*_: object) -> None:
+        raise problem
+
+    monkeypatch.setattr(place, "__init__", broken)
+    if place is _storage.Uploads:
+        monkeypatch.setattr(_storage.RemoteFolder, "__init__", lambda *_: None)
+    with pytest.raises(haul.BatchError, match=f"foo://x/y: {problem or 'RuntimeError'}") as caught:
+        haul.batch([], "foo://x/y", scratch=tmp_path)
+    assert (caught.value.code, caught.value.exit_code) == ("fileFailed", 18)
+    assert caught.value.__cause__ is problem
+
+
+@pytest.mark.parametrize("name", ["begin", "finish"])
+@pytest.mark.parametrize("problem", [RuntimeError("no credentials"), ImportError("no s3fs"), KeyboardInterrupt()])
+def test_only_errors_of_a_store_are_translated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, problem: BaseException
+) -> None:
+    def broken(*_: object) -> None:
+        raise problem
+
+    monkeypatch.setattr(_storage.RemoteFolder, "__init__", lambda *_: None)
+    monkeypatch.setattr(_storage.Uploads, "begin", lambda *_: None)
+    monkeypatch.setattr(_storage.Uploads, name, broken)
+    with pytest.raises(haul.BatchError if isinstance(problem, RuntimeError) else type(problem)):
+        haul.batch([], "foo://x/y", scratch=tmp_path)
+
+
+def test_a_url_in_a_path_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(
+        ValueError, match="s3:/bucket/pictures is a URL that has lost a slash as a Path: pass out as text"
+    ):
+        haul.batch([], Path("s3://bucket/pictures"))
+    assert not [*tmp_path.iterdir()]
+    assert haul.batch([], Path("a:b")).ok == 0
 
 
 @pytest.mark.parametrize("options", [{"url_column": "link"}, {"id_column": "key"}, {"name_column": "title"}])

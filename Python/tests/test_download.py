@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
 import pickle
-from collections.abc import Iterator
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import haul
-from conftest import Frame, Site, digest
+from conftest import Frame, Site, digest, wait_for
+from haul import _download, _program
 
 
 def sha256(path: str | Path) -> str:
@@ -93,6 +99,89 @@ def test_an_error_of_the_iterator_is_passed_on(site: Site, tmp_path: Path, error
         haul.download(urls(), directory=tmp_path)
 
 
+def test_an_error_of_the_iterator_comes_before_failures(site: Site, tmp_path: Path) -> None:
+    def urls() -> Iterator[str]:
+        yield site.url("none")
+        yield site.url("f/1")
+        wait_for(lambda: {haul.Failed, haul.Finished} <= seen)
+        raise LookupError("the end")
+
+    seen: set[type[haul.Event]] = set()
+    with pytest.raises(LookupError):
+        haul.download(urls(), directory=tmp_path, retries=0, on_event=lambda each: seen.add(type(each)))
+
+
+def test_the_list_of_an_iterator_that_has_failed_is_not_complete(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def urls() -> Iterator[str]:
+        yield site.url("f/1")
+        raise LookupError("the end")
+
+    # The signal comes late, and so the program would see the end of its standard input first.
+    real = subprocess.Popen.terminate
+    monkeypatch.setattr(subprocess.Popen, "terminate", lambda self: threading.Timer(0.5, real, (self,)).start())
+    seen: list[haul.Event] = []
+    with pytest.raises(LookupError):
+        haul.download(urls(), directory=tmp_path, on_event=seen.append)
+    assert isinstance(seen[-1], haul.Summary)
+    assert seen[-1].exit_code == haul.ExitCode.terminated
+
+
+def interrupt() -> None:
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+
+@pytest.mark.parametrize(
+    ("options", "begin", "error"),
+    [
+        ({"connections": "many"}, None, haul.HaulError),
+        ({"on_event": int}, None, TypeError),
+        ({}, interrupt, KeyboardInterrupt),
+    ],
+)
+def test_an_iterator_that_blocks_delays_no_error(
+    site: Site, tmp_path: Path, options: dict[str, Any], begin: Callable[[], None] | None, error: type[BaseException]
+) -> None:
+    def urls() -> Iterator[str]:
+        yield site.url("f/1")
+        is_over.wait(20)
+
+    is_over = threading.Event()
+    start = time.monotonic()
+    if begin:
+        begin()
+    with pytest.raises(error):
+        haul.download(urls(), directory=tmp_path, **options)
+    assert time.monotonic() - start < 10
+    is_over.set()
+
+
+def test_an_interrupt_before_the_first_event_leaves_nothing_running(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupted(threading.Thread):
+        def __init__(self, **options: Any) -> None:
+            signal.raise_signal(signal.SIGINT)
+            super().__init__(**options)
+
+    def recorded(line: Sequence[str]) -> subprocess.Popen[bytes]:
+        made.append(real(line))
+        return made[-1]
+
+    made: list[subprocess.Popen[bytes]] = []
+    real = _program._open
+    monkeypatch.setattr(_program, "_open", recorded)
+    _download._Run("http://127.0.0.1:1/", {})
+    monkeypatch.setattr(threading, "Thread", Interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        haul.download("http://127.0.0.1:1/", retries=0)
+    try:
+        assert [each.poll() for each in made] == []
+    finally:
+        for each in made:
+            each.kill()
+            each.communicate()
+
+
 def test_events(site: Site, tmp_path: Path) -> None:
     async def kinds() -> list[str]:
         found = haul.events([site.url("f/3"), site.url("none")], directory=tmp_path, retries=0)
@@ -120,13 +209,33 @@ def test_an_error_of_the_iterator_ends_the_events(site: Site, tmp_path: Path, er
         yield site.url("f/1")
         raise error("the end")
 
-    async def last() -> None:
-        async for _ in haul.events(urls(), directory=tmp_path):
-            pass
+    async def all_events() -> None:
+        async for each in haul.events(urls(), directory=tmp_path):
+            seen.append(type(each))
 
+    seen: list[type[haul.Event]] = []
     with pytest.raises(error):
-        asyncio.run(last())
+        asyncio.run(all_events())
     assert sha256(tmp_path / "1") == digest(1)
+    assert haul.Finished in seen
+    assert haul.Summary not in seen
+
+
+def test_events_of_a_program_that_is_stopped_raise(site: Site, tmp_path: Path) -> None:
+    site.gate.clear()
+
+    async def all_events() -> None:
+        async for each in haul.events(site.url("big"), directory=tmp_path, connections=1):
+            seen.append(type(each))
+            if isinstance(each, haul.Progress) and seen.count(haul.Progress) == 1:
+                children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
+                os.kill(int(children[-1]), signal.SIGTERM)
+
+    seen: list[type[haul.Event]] = []
+    with pytest.raises(haul.HaulError) as caught:
+        asyncio.run(all_events())
+    assert (caught.value.code, caught.value.exit_code) == ("terminated", 143)
+    assert seen[-1] is haul.Summary
 
 
 def test_leaving_the_events_stops_the_run_and_it_can_be_resumed(site: Site, tmp_path: Path) -> None:

@@ -44,6 +44,14 @@ def test_headers_may_be_a_mapping() -> None:
         _program.command("get", [], {"data": {"a": 1}})
 
 
+def test_an_entry_of_a_folder_is_a_path(tmp_path: Path) -> None:
+    (tmp_path / "files").mkdir()
+    with os.scandir(tmp_path) as entries:
+        entry = next(entries)
+    line = _program.command("get", [], {"directory": entry, "mirror": [entry], "cookies": Path("c.txt")})
+    assert line[2:] == [f"--directory={tmp_path}/files", f"--mirror={tmp_path}/files", "--cookies=c.txt"]
+
+
 def test_a_wrong_path_in_haul_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HAUL", "/no/haul")
     with pytest.raises(FileNotFoundError, match="HAUL names /no/haul"):

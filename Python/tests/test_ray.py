@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -78,11 +79,13 @@ def test_every_row_has_a_result(site: Site, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("cluster")
 def test_ids(site: Site, tmp_path: Path) -> None:
     items = [{"id": f"row-{number}", "url": site.url(f"f/{number}")} for number in range(40)]
-    found = haul.ray.download(ray.data.from_items(items), str(tmp_path / "out"), shards=5)
+    # The name is no pattern.
+    out = tmp_path / "out[12]"
+    found = haul.ray.download(ray.data.from_items(items), str(out), shards=5)
     assert {each["id"]: each["sha256"] for each in found.take_all()} == {f"row-{n}": digest(n) for n in range(40)}
     manifest = tmp_path / "m.jsonl"
     manifest.write_text("".join(json.dumps(each) + "\n" for each in items))
-    assert haul.check_batch(manifest, tmp_path / "out", deep=True).ok == 40
+    assert haul.check_batch(manifest, out, deep=True).ok == 40
 
 
 @pytest.mark.usefixtures("cluster")
@@ -95,7 +98,7 @@ def test_a_row_without_an_id(site: Site, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("cluster")
 def test_an_object_store(site: Site, endpoint: str, tmp_path: Path) -> None:
     s3fs = pytest.importorskip("s3fs")
-    system = s3fs.S3FileSystem(key=KEY, secret=KEY, endpoint_url=endpoint, use_listings_cache=False)
+    system = s3fs.S3FileSystem(key=KEY, secret=KEY, endpoint_url=endpoint)
     items = [{"id": f"row-{number}", "url": site.url(f"f/{number}")} for number in range(60)]
     found = haul.ray.download(
         ray.data.from_items(items), "s3://bucket/job", shards=5, filesystem=system, scratch=str(tmp_path / "scratch")
@@ -104,3 +107,19 @@ def test_an_object_store(site: Site, endpoint: str, tmp_path: Path) -> None:
     assert {name: each["sha256"] for name, each in lines.items()} == {f"row-{n}": digest(n) for n in range(60)}
     line = lines["row-7"]
     assert system.cat_file(f"bucket/job/{line['part']}.tar", start=line["offset"], end=line["end"])[:2008] == picture(7)
+
+
+@pytest.mark.usefixtures("cluster")
+def test_a_shard_that_fails_ends_the_others(site: Site, tmp_path: Path) -> None:
+    site.delay = 0.2
+    items = [{"url": site.url(f"f/{number}", host)} for number in range(200) for host in ("127.0.0.1", "localhost")]
+    (tmp_path / "out/_haul").mkdir(parents=True)
+    # Each host is divided over two shards after the four others.
+    (tmp_path / "out/_haul/00004.json").write_text("damaged")
+    with pytest.raises(ray.exceptions.RayTaskError, match="JSONDecodeError"):
+        haul.ray.download(ray.data.from_items(items), str(tmp_path / "out"), shards=4, per_host=2)
+    # The kernel ends `haul batch` when its worker is killed.
+    time.sleep(2)
+    before = site.requests.copy()
+    time.sleep(2)
+    assert site.requests == before

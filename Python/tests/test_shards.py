@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import haul
 from conftest import Site, digest, wait_for
 from test_batch import check
 from test_batch import rows as manifest
@@ -54,6 +55,21 @@ def test_a_shard(site: Site, tmp_path: Path) -> None:
 def test_an_unknown_option_is_refused_before_a_task_starts(tmp_path: Path, name: str) -> None:
     with pytest.raises(TypeError, match=f"unknown options: {name}"):
         ShardJob(str(tmp_path), {"accept": "image/*", name: "x"})
+
+
+def test_failed_rows_are_not_retried_in_place(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="retry_failed is not possible"):
+        ShardJob(str(tmp_path), {"retry_failed": True})
+    ShardJob(str(tmp_path), {"retry_failed": False})
+
+
+def test_results_that_are_incomplete_are_not_used(site: Site, tmp_path: Path) -> None:
+    job = ShardJob(str(tmp_path))
+    record = job.run(0, lines(site, 20), 4)
+    path = tmp_path / "part-00000-0000.results.jsonl"
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
+    with pytest.raises(OSError, match="shard 0 has 20 results, but 19 were read"):
+        table(job, record)
 
 
 def test_a_shard_that_is_done_is_not_read_again(site: Site, tmp_path: Path) -> None:
@@ -125,10 +141,11 @@ def test_shards_share_a_folder(site: Site, tmp_path: Path) -> None:
 
 def test_repeated_ids_are_counted(site: Site, tmp_path: Path) -> None:
     job = ShardJob(str(tmp_path))
-    record = job.run(0, lines(site, 20) + lines(site, 5), 4)
-    assert (record.rows, record.repeated) == (25, 5)
     records = Records(job)
     records.begin(Division(1, {}, 4), 25, "0", has_shards=True)
+    record = job.run(0, lines(site, 20) + lines(site, 5), 4)
+    assert (record.rows, record.repeated) == (25, 5)
+    assert table(job, record).num_rows == 20
     records.finish(25, 1, "spark", {"ok": 18, "failed": 2}, {"part-00000-0000"})
     assert json.loads((tmp_path / "batch.json").read_text())["shardBy"] == "spark"
     with pytest.raises(RuntimeError, match="26 rows"):
@@ -152,6 +169,14 @@ def test_another_job_needs_another_folder(tmp_path: Path) -> None:
     ]:
         with pytest.raises(ValueError, match=word):
             records.begin(division, rows, checksum, has_shards=True)
+
+
+def test_the_output_of_haul_batch_is_not_continued(site: Site, tmp_path: Path) -> None:
+    haul.batch(manifest(site, 5), tmp_path)
+    before = sorted(each.name for each in tmp_path.iterdir())
+    with pytest.raises(ValueError, match="has the output of another job, or of haul batch"):
+        Records(ShardJob(str(tmp_path))).begin(Division(1, {}, 4), 2, "1", has_shards=False)
+    assert sorted(each.name for each in tmp_path.iterdir()) == before
 
 
 def test_big_hosts_are_divided() -> None:

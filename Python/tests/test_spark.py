@@ -107,6 +107,25 @@ def test_ids(site: Site, spark: SparkSession, tmp_path: Path) -> None:
         haul.batch(manifest, tmp_path / "out")
 
 
+def test_the_name_of_the_folder_is_no_pattern(site: Site, spark: SparkSession, tmp_path: Path) -> None:
+    for name, number in (("set1", 1), ("set[12]", 2), ("a{b,c}*?\\d", 3)):
+        df = spark.createDataFrame([(site.url(f"f/{number}"),)], "url string")
+        found = haul.spark.download(df, str(tmp_path / name), shards=1)
+        assert [each["url"] for each in found.collect()] == [site.url(f"f/{number}")]
+
+
+def test_results_that_are_lost_are_made_again(site: Site, spark: SparkSession, tmp_path: Path) -> None:
+    df = spark.createDataFrame([(site.url(f"f/{number}"),) for number in range(20)], "url string")
+    haul.spark.download(df, str(tmp_path / "out"), shards=2)
+    before = site.requests.copy()
+    # Some shards have no rows.
+    max((tmp_path / "out/results").glob("part-*.parquet"), key=lambda it: it.stat().st_size).unlink()
+    with pytest.raises(RuntimeError, match="20 rows"):
+        haul.spark.download(df, str(tmp_path / "out"), shards=2)
+    assert haul.spark.download(df, str(tmp_path / "out"), shards=2).count() == 20
+    assert site.requests == before
+
+
 def test_no_rows(spark: SparkSession, tmp_path: Path) -> None:
     df = spark.createDataFrame([], "url string, caption string")
     found = haul.spark.download(df, str(tmp_path / "out"))
@@ -116,7 +135,7 @@ def test_no_rows(spark: SparkSession, tmp_path: Path) -> None:
 
 def test_an_object_store(site: Site, spark: SparkSession, endpoint: str, tmp_path: Path) -> None:
     s3fs = pytest.importorskip("s3fs")
-    system = s3fs.S3FileSystem(key=KEY, secret=KEY, endpoint_url=endpoint, use_listings_cache=False)
+    system = s3fs.S3FileSystem(key=KEY, secret=KEY, endpoint_url=endpoint)
     items = [(f"row-{number}", site.url(f"f/{number}")) for number in range(60)]
     df = spark.createDataFrame(items, "id string, url string")
     found = haul.spark.download(
@@ -129,7 +148,7 @@ def test_an_object_store(site: Site, spark: SparkSession, endpoint: str, tmp_pat
     )
     lines = {each["id"]: each for each in found.collect()}
     assert {name: each["sha256"] for name, each in lines.items()} == {f"row-{n}": digest(n) for n in range(60)}
-    parts = {name.rpartition("/")[2] for name in system.find("bucket/job") if name.endswith(".tar")}
+    parts = {name.rpartition("/")[2] for name in system.find("bucket/job", refresh=True) if name.endswith(".tar")}
     assert parts == {each["part"] + ".tar" for each in lines.values()}
     line = lines["row-7"]
     assert system.cat_file(f"bucket/job/{line['part']}.tar", start=line["offset"], end=line["end"])[:2008] == picture(7)

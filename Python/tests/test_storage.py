@@ -23,6 +23,7 @@ from test_shards import lines, table
 pytest.importorskip("moto.server")
 fsspec = pytest.importorskip("fsspec")
 pytest.importorskip("s3fs")
+dirfs = pytest.importorskip("fsspec.implementations.dirfs")
 pyarrow_fs = pytest.importorskip("pyarrow.fs")
 
 
@@ -274,22 +275,23 @@ def test_a_store_that_fails_is_a_batch_error(site: Site, tmp_path: Path) -> None
 def test_a_shard_on_an_object_store(site: Site, endpoint: str, tmp_path: Path) -> None:
     del endpoint
     job = ShardJob("s3://bucket/job", {"rows_per_part": 20}, scratch=str(tmp_path / "scratch"))
+    records = Records(job)
+    records.begin(Division(3, {}, 4), 50, "0", has_shards=True)
     record = job.run(2, lines(site, 50), 4)
     found = table(job, record)
     assert sorted(found["id"].to_pylist()) == sorted(f"row-{number}" for number in range(50))
-    assert not (tmp_path / "scratch/00002").exists()
+    assert not [each for each in (tmp_path / "scratch").iterdir() if each.is_dir()]
     # An attempt on another machine has begun before, and ends now: its parts have other names.
     other = ShardJob(job.out, job.options, scratch=str(tmp_path / "other"))
     stage = tmp_path / "other/00002"
     stage.mkdir(parents=True)
     other._fetch(lines(site, 50), stage, 2, 4)
     store = RemoteFolder(job.out)
-    assert {name[:10] for name in _upload(stage, 2, store, "-late")} == {"part-00002"}
-    records = Records(job)
-    records.begin(Division(3, {}, 4), 50, "0", has_shards=True)
+    assert {name[:10] for name in _upload(stage, 2, store, "-0123abcd")} == {"part-00002"}
+    # Nothing but the job's own attempts is removed.
+    store.write("part-00002-0000.tar", b"of somebody else")
     records.finish(50, 3, "spark", {"ok": 45, "failed": 5}, set(found["part"].to_pylist()))
-    assert not [name for name in store.sizes() if "late" in name]
-    assert {name for name in store.sizes() if name.startswith("part-")} == set(record.names)
+    assert {name for name in store.names() if name.startswith("part-")} == {*record.names, "part-00002-0000.tar"}
     name = next(name for name in record.names if name.endswith(".tar"))
     content = store.read(name)
     assert content
@@ -300,19 +302,122 @@ def test_a_shard_on_an_object_store(site: Site, endpoint: str, tmp_path: Path) -
         assert json.loads(about.read())["caption"].startswith("no. ")
 
 
-def test_the_record_of_a_faster_attempt_counts(site: Site, endpoint: str, tmp_path: Path) -> None:
-    del endpoint
-    job = ShardJob("s3://bucket/job", {}, scratch=str(tmp_path / "here"))
-    other = ShardJob(job.out, {}, scratch=str(tmp_path / "there"))
+@pytest.mark.parametrize("form", ["tar", "files"])
+@pytest.mark.parametrize("library", ["fsspec", "pyarrow", "local"])
+def test_the_record_of_a_faster_attempt_counts(
+    site: Site, endpoint: str, tmp_path: Path, library: str, form: str
+) -> None:
+    systems = {"pyarrow": arrow(endpoint), "local": fsspec.filesystem("file", auto_mkdir=True)}
+    system, options = systems.get(library), {"format": form}
+    out = {"fsspec": "s3://bucket/job", "pyarrow": "bucket/job", "local": str(tmp_path / "job")}[library]
+    job = ShardJob(out, options, str(tmp_path / "here"), system)
+    other = ShardJob(out, options, str(tmp_path / "there"), system)
     faster: list[Any] = []
 
     def overtaken() -> Iterator[bytes]:
         yield from lines(site, 20)
         faster.append(other.run(0, lines(site, 20), 4))
 
+    records = Records(job)
+    records.begin(Division(1, {}, 4), 20, "0", has_shards=True)
     assert job.run(0, overtaken(), 4) == faster[0]
-    store = RemoteFolder(job.out)
-    assert {name for name in store.sizes() if name.startswith("part-")} == set(faster[0].names)
+    store = RemoteFolder(out, system)
+    assert {name for name in store.names() if name.startswith("part-")} == set(faster[0].names)
+    # Attempts that were killed during their uploads.
+    store.write("part-00000-0000-0123abcd/a.png", b"1")
+    store.write("part-00000-0000-0123abcd/b/c.png", b"1")
+    store.write(f".part-00000-0000-0123abcd.tar.{32 * 'a'}.partial", b"1")
+    store.write(f"_haul/.00000.json.{32 * 'a'}.partial", b"1")
+    parts = {each for each in faster[0].names if not each.endswith(".jsonl")}
+    records.finish(20, 1, "ray", {"ok": 18, "failed": 2}, {each.removesuffix(".tar") for each in parts})
+    assert sorted(store.names()) == sorted(["_haul", "batch.json", *faster[0].names])
+    assert sorted(store.names("_haul")) == ["00000.json", "job.json"]
+
+
+def test_what_another_job_has_left_is_not_used(
+    site: Site, endpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has fetched its rows, and died before their upload; without a column for ids, its rows have the same ones."""
+    del endpoint
+
+    def run(out: str, first: int) -> list[str]:
+        job = ShardJob(out, {}, scratch=str(tmp_path / "scratch"))
+        rows = [json.dumps({"id": str(row), "url": site.url(f"f/{first + row}")}).encode() for row in range(10)]
+        Records(job).begin(Division(1, {}, 4), 10, str(first), has_shards=True)
+        return sorted(table(job, job.run(0, rows, 4))["url"].to_pylist())
+
+    with monkeypatch.context() as patch:
+        patch.setattr("haul._shards._upload", None)
+        with pytest.raises(TypeError):
+            run("s3://bucket/a", 0)
+    assert site.requests.total() == 10
+    # Another output, and the same one after it was removed.
+    assert run("s3://bucket/b", 100) == sorted(site.url(f"f/{row}") for row in range(100, 110))
+    job = RemoteFolder("s3://bucket/a").read("_haul/job.json")
+    RemoteFolder("s3://bucket").remove("a")
+    with monkeypatch.context() as patch:
+        patch.setattr("haul._shards._upload", None)
+        with pytest.raises(TypeError):
+            run("s3://bucket/a", 200)
+    assert site.requests.total() == 30
+    # The same job continues.
+    assert run("s3://bucket/a", 200) == sorted(site.url(f"f/{row}") for row in range(200, 210))
+    assert site.requests.total() == 30
+    assert RemoteFolder("s3://bucket/a").read("_haul/job.json") != job
+
+
+def test_a_job_does_not_continue_the_output_of_haul_batch(site: Site, endpoint: str, tmp_path: Path) -> None:
+    del endpoint
+    haul.batch(rows(site, 5), "s3://bucket/data", scratch=tmp_path)
+    with pytest.raises(ValueError, match="has the output of another job, or of haul batch"):
+        Records(ShardJob("s3://bucket/data")).begin(Division(1, {}, 4), 2, "1", has_shards=False)
+
+
+def test_another_machine_uploads_meanwhile(site: Site, endpoint: str, tmp_path: Path) -> None:
+    """The listing cache of s3fs must not hide that."""
+
+    def system() -> Any:
+        return fsspec.filesystem("s3", endpoint_url=endpoint, skip_instance_cache=True)
+
+    out, given = "s3://bucket/data", rows(site, 20)
+    haul.batch(given[:3], out, filesystem=system(), scratch=tmp_path / "here", rows_per_part=100)
+    uploads = Uploads(tmp_path / "here", RemoteFolder(out, system()))
+    uploads.begin(None)
+    haul.batch(given[:10], out, filesystem=system(), scratch=tmp_path / "there", rows_per_part=100)
+    store = RemoteFolder(out, system())
+    before = {name: store.read(name) for name in store.sizes()}
+    haul.batch(given, tmp_path / "here", rows_per_part=100)
+    with pytest.raises(haul.BatchError, match="is from another machine"):
+        uploads.finish()
+    assert {name: store.read(name) for name in store.sizes()} == before
+
+
+@pytest.mark.parametrize("kind", ["s3", "memory", "local", "dir"])
+def test_names_of_folders_are_no_patterns(endpoint: str, tmp_path: Path, kind: str) -> None:
+    del endpoint
+    memory = fsspec.filesystem("memory", skip_instance_cache=True)
+    memory.store = {}
+    systems = {"s3": fsspec.filesystem("s3"), "memory": memory, "dir": dirfs.DirFileSystem("/bucket", memory)}
+    system = systems.get(kind) or fsspec.filesystem("file", auto_mkdir=True)
+    top = str(tmp_path) if kind == "local" else "bucket"
+    names = ("a", "b/c", "b/d")
+    other, store = (RemoteFolder(f"{top}/{name}", system) for name in ("set1", "set[12]"))
+    for each in (other, store):
+        for name in names:
+            each.write(name, b"1")
+    store.write("a", b"22")
+    assert store.read("a") == b"22"
+    store.remove("a")
+    assert (store.sizes(), store.names()) == ({}, ["b"])
+    store.remove("b")
+    assert store.names() == []
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder/d").write_bytes(b"333")
+    for name in names:
+        store.write(name, b"1")
+    store.put(tmp_path / "folder", "b")
+    assert [store.size(name) for name in names] == [1, None, 3]
+    assert [other.size(name) for name in names] == [1, 1, 1]
 
 
 def test_a_url_that_no_installed_package_reads(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import io
 import os
@@ -10,6 +11,7 @@ import signal
 import stat
 import tempfile
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,7 @@ from test_storage import arrow
 pytest.importorskip("moto.server")
 fsspec = pytest.importorskip("fsspec")
 pytest.importorskip("s3fs")
+dirfs = pytest.importorskip("fsspec.implementations.dirfs")
 pytest.importorskip("pyarrow.fs")
 
 
@@ -67,6 +70,60 @@ def test_an_upload_in_place_that_breaks_is_completed(site: Site, tmp_path: Path,
     assert haul.batch(rows(site, 50), str(out), **options).earlier == 50
     check(out, 50)
     assert not any(each.name.startswith(".") for each in out.iterdir())
+
+
+def test_two_machines_write_a_file_at_the_same_time(tmp_path: Path) -> None:
+    both, system = threading.Barrier(2), fsspec.filesystem("file", auto_mkdir=True, skip_instance_cache=True)
+    move = system.mv
+
+    def late(*arguments: Any, **options: Any) -> None:
+        both.wait(20)
+        move(*arguments, **options)
+
+    system.mv = late
+    with ThreadPoolExecutor(2) as threads:
+        writes = [threads.submit(RemoteFolder(str(tmp_path), system).write, "batch.json", b"{}\n") for _ in range(2)]
+        for each in writes:
+            each.result()
+    assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == {"batch.json": b"{}\n"}
+
+
+@pytest.mark.parametrize("kind", ["raises", "is silent", "loses the new file"])
+def test_a_file_system_that_replaces_nothing(tmp_path: Path, kind: str) -> None:
+    """As HDFS, and WebHDFS. If the new file is lost, the other one stays."""
+    system = fsspec.filesystem("file", auto_mkdir=True, skip_instance_cache=True)
+    move = system.mv
+
+    def strict(source: str, target: str, **options: Any) -> None:
+        if Path(target).exists():
+            if kind == "is silent":
+                return
+            if kind == "loses the new file":
+                Path(source).unlink()
+            raise FileExistsError(target)
+        move(source, target, **options)
+
+    system.mv = strict
+    store = RemoteFolder(str(tmp_path), system)
+    store.write("batch.json", b"{}\n")
+    is_lost = kind == "loses the new file"
+    with pytest.raises(FileExistsError) if is_lost else contextlib.nullcontext():
+        store.write("batch.json", b'{"version":1}\n')
+    expected = b"{}\n" if is_lost else b'{"version":1}\n'
+    assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == {"batch.json": expected}
+
+
+def test_unfinished_files_of_killed_processes_are_removed(site: Site, tmp_path: Path) -> None:
+    out = tmp_path / "store"
+    out.mkdir()
+    names = [f".part-0000{shard}-0000.tar.{32 * '0'}.partial" for shard in range(2)]
+    for name in names:
+        (out / name).write_bytes(b"1")
+    system = fsspec.filesystem("file", auto_mkdir=True)
+    haul.batch(rows(site, 20), str(out), filesystem=system, scratch=tmp_path / "scratch")
+    # Another machine may write that of another shard at this moment.
+    assert [each.name for each in out.iterdir() if each.name.startswith(".")] == names[1:]
+    check(out, 20)
 
 
 def test_an_object_whose_upload_breaks_does_not_exist(endpoint: str) -> None:
@@ -123,6 +180,18 @@ def test_the_beginning_of_results_on_the_store_is_replaced(
         assert failed.value.exit_code == 5
     assert haul.batch(rows(site, 20), out, scratch=tmp_path / "scratch").earlier == 20
     assert store.read(name) == whole
+
+
+def test_the_same_url_on_another_store(site: Site, tmp_path: Path) -> None:
+    def system(name: str) -> Any:
+        return dirfs.DirFileSystem(str(tmp_path / name), fsspec.filesystem("file", auto_mkdir=True))
+
+    (tmp_path / "second").mkdir()
+    haul.batch(rows(site, 5), "bucket/data", filesystem=system("first"), scratch=tmp_path / "scratch")
+    with pytest.raises(haul.BatchError, match="if this is another store") as refused:
+        haul.batch(rows(site, 5), "bucket/data", filesystem=system("second"), scratch=tmp_path / "scratch")
+    assert refused.value.code == "notPossible"
+    assert not [*(tmp_path / "second").iterdir()]
 
 
 def test_the_usual_scratch_folder_is_of_this_user_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

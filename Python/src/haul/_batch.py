@@ -7,12 +7,14 @@ import hashlib
 import json
 import math
 import os
+import re
 import stat
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -112,41 +114,56 @@ class BatchError(HaulError):
 
 def rows_of_parquet(path: str | os.PathLike[str]) -> Iterator[bytes]:
     """Return the rows of a Parquet file, or of a folder of them, as lines of JSON."""
+    for file in _parquet_files(path):
+        for batch in file.to_batches():
+            yield from map(json_line, batch.to_pylist())
+
+
+def _parquet_files(path: str | os.PathLike[str]) -> list[Any]:
+    """Return the files as fragments, each with its own schema: that of a whole folder is the schema of its first."""
     with needs("arrow", "Parquet"):
         import pyarrow.dataset  # noqa: PLC0415
 
-    for batch in pyarrow.dataset.dataset(os.fspath(path), format="parquet").to_batches():
-        for row in batch.to_pylist():
-            yield json_line(row)
+    return [*pyarrow.dataset.dataset(os.fspath(path), format="parquet").get_fragments()]
 
 
 def json_line(row: Mapping[str, object]) -> bytes:
-    """Return a row as JSON; what JSON lacks becomes null (NaN, infinity), Base64 (bytes) or a string (all else)."""
+    """Return a row as JSON; what JSON lacks becomes null (NaN, NA, NaT), Base64 (bytes), a list or a string."""
     try:
         return json.dumps(row, default=_plain, allow_nan=False).encode()
     except ValueError:
-        return json.dumps(_finite(row), default=_plain).encode()
+        return json.dumps(_finite(row), default=lambda value: _finite(_plain(value))).encode()
 
 
 def check_parquet(path: str | os.PathLike[str], options: Mapping[str, Any]) -> None:
-    """Compare the columns that options name with those of a Parquet file, or of a folder of them.
+    """Compare the columns that options name with those of a Parquet file, or of each file of a folder.
 
     Raises:
-        ValueError: A column is missing.
+        ValueError: A column is missing, or there is no file.
     """
-    with needs("arrow", "Parquet"):
-        import pyarrow.dataset  # noqa: PLC0415
-
-    names = pyarrow.dataset.dataset(os.fspath(path), format="parquet").schema.names
-    known = {each.lower() for each in names}
+    files = _parquet_files(path)
+    if not files:
+        raise ValueError(f"{os.fspath(path)} has no Parquet file")
     wanted = [options.get("url_column") or "url", options.get("id_column"), options.get("name_column")]
-    for name in wanted:
-        if name is not None and str(name).lower() not in known:
-            raise ValueError(f'{os.fspath(path)} has no column "{name}", only {", ".join(names)}')
+    for file in files:
+        names = file.physical_schema.names
+        known = {each.lower() for each in names}
+        for name in wanted:
+            if name is not None and str(name).lower() not in known:
+                raise ValueError(f'{file.path} has no column "{name}", only {", ".join(names)}')
 
 
-def _plain(value: object) -> str:
-    return base64.b64encode(value).decode() if isinstance(value, bytes) else str(value)
+def _plain(value: Any) -> object:
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return base64.b64encode(value).decode()
+    if isinstance(value, Mapping):
+        return dict(value)
+    # Those of pandas, recognised by their names so that it is not imported.
+    if type(value).__name__ in {"NAType", "NaTType"}:
+        return None
+    items = value.tolist() if hasattr(type(value), "tolist") else value
+    # Some numbers of NumPy have no other form.
+    return str(value) if type(items) is type(value) else items
 
 
 def _finite(value: object) -> object:
@@ -174,7 +191,8 @@ def batch(
     Args:
         manifest: A file in one of the formats of `haul batch`, a Parquet file (ending `.parquet`) or a folder of them,
             or the rows. With `shard`, Parquet and rows are saved in a temporary file first, because hosts are divided
-            in two passes; with `shard_by="row"` they are not.
+            in two passes; with `shard_by="row"` they are not. Rows are read in the thread of the caller, so the error
+            of a run that ends early is raised when the next row has come.
         out: The folder for the parts. If it is a URL such as `s3://bucket/folder`, the parts are written into
             `scratch`, and uploaded when the run has ended.
         on_report: Called for each report, every 10 seconds and at the end.
@@ -186,10 +204,12 @@ def batch(
     Raises:
         BatchError: The run could not begin, for example because no row has the column with the URL, or could not write
             or upload.
-        ValueError: A Parquet file lacks a column that an option names.
+        ValueError: A Parquet file lacks a column that an option names, `out` is a URL in a `Path`, or `manifest` "-".
         TypeError: The manifest, or a row, is of another type, such as a DataFrame.
         ModuleNotFoundError: Parquet or an object store needs a package that is not installed.
     """
+    if not isinstance(out, str) and re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", os.fspath(out)):
+        raise ValueError(f"{os.fspath(out)} is a URL that has lost a slash as a Path: pass out as text")
     needs_file = options.get("shard") is not None and options.get("shard_by") != "row"
     with _readable(manifest, options, needs_file=needs_file) as readable:
         if filesystem is None and "://" not in os.fspath(out):
@@ -198,9 +218,10 @@ def batch(
         from haul._storage import RemoteFolder, Uploads  # noqa: PLC0415
 
         folder = Path(scratch) if scratch else scratch_folder(os.fspath(out))
-        uploads = Uploads(folder, RemoteFolder(os.fspath(out), filesystem))
+        shard = _shard_number(options)
         with _store_errors(os.fspath(out)):
-            uploads.begin(_shard_number(options))
+            uploads = Uploads(folder, RemoteFolder(os.fspath(out), filesystem))
+            uploads.begin(shard)
         report = run(readable, folder, on_report=on_report, options=options)
         with _store_errors(os.fspath(out)):
             uploads.finish()
@@ -211,8 +232,12 @@ def batch(
 def _store_errors(out: str) -> Iterator[None]:
     try:
         yield
-    except OSError as problem:
-        raise BatchError(ExitCode.fileFailed.name, f"{out}: {problem}", ExitCode.fileFailed) from problem
+    except (HaulError, ImportError):
+        raise
+    except Exception as problem:
+        # Each library of a store has errors of its own, some without a message.
+        message = f"{out}: {str(problem) or type(problem).__name__}"
+        raise BatchError(ExitCode.fileFailed.name, message, ExitCode.fileFailed) from problem
 
 
 def _shard_number(options: Mapping[str, Any]) -> int | None:
@@ -229,8 +254,10 @@ def _readable(
 ) -> Iterator[str | os.PathLike[str] | Iterable[Row]]:
     """Return a manifest as a file that `haul batch` reads, or as rows if it need not be a file."""
     if isinstance(manifest, (str, os.PathLike)):
+        if os.fspath(manifest) == "-":
+            raise ValueError('the manifest "-" is not a file: pass the rows, such as sys.stdin')
         if not os.fspath(manifest).endswith(".parquet") and not Path(manifest).is_dir():
-            yield manifest
+            yield os.fspath(manifest)
             return
         check_parquet(manifest, options)
         manifest = rows_of_parquet(manifest)
@@ -304,7 +331,8 @@ def run(
         try:
             for thread in threads:
                 thread.start()
-            _feed(process.stdin, () if is_file else manifest)
+            # A run that has ended takes no more rows.
+            _feed(process.stdin, () if is_file else takewhile(lambda _: process.poll() is None, manifest))
         except BaseException:
             # Before its standard input ends: a truncated manifest must not look like a complete one.
             process.kill()
@@ -347,14 +375,14 @@ def _feed(pipe: Any, rows: Iterable[Row]) -> None:
 
 
 def _line(row: Row) -> bytes:
-    if isinstance(row, str) and not row.lstrip().startswith("{"):
-        row = {"url": row}
     if isinstance(row, Mapping):
         return json_line(row)
     if isinstance(row, str):
-        return row.encode()
+        row = row.encode()
     if isinstance(row, bytes):
-        return row
+        # A file that is open yields its lines with their ends.
+        row = row.rstrip(b"\r\n")
+        return row if row.lstrip().startswith(b"{") else json_line({"url": row.decode()})
     raise wrong_row(row)
 
 
@@ -397,7 +425,13 @@ def check_batch(
     given = {"check": folder, "deep": deep, "json": True, **options}
     with _readable(manifest, options, needs_file=True) as readable:
         process = _program.start(_program.command("batch", [str(readable)], given))
-        output, errors = process.communicate()
+        try:
+            output, errors = process.communicate()
+        except BaseException:
+            # Nothing is left running, and the comparison changes nothing.
+            process.kill()
+            process.communicate()
+            raise
     if process.returncode:
         raise _check_error(process.returncode, output, errors)
     return BatchCheck.parse(json.loads(output))

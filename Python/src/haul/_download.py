@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from haul import _program
-from haul._errors import DownloadError, HaulError
+from haul._errors import DownloadError, ExitCode, HaulError
 from haul._events import Event, Failed, Finished, Summary, event
 from haul._inputs import check_sources, wrong_source
 
@@ -26,6 +26,9 @@ Source = str | Mapping[str, object]
 
 # The longest line of JSON that is read.
 _LINE = 16 << 20
+
+# The exit codes of a run that a signal has ended; it still has a summary.
+_STOPPED = (ExitCode.hungUp, ExitCode.interrupted, ExitCode.terminated)
 
 # Options that concern one file, and their names in an object.
 _OF_ONE_FILE = {"output": "output", "checksum": "checksum", "mirror": "mirrors"}
@@ -86,27 +89,15 @@ class _Run:
     """A run of `haul get` whose events are read in this thread."""
 
     def __init__(self, urls: Source | Iterable[Source], options: Mapping[str, Any]) -> None:
-        request = _Request(urls, options)
-        self._process = _program.start(request.command())
+        self._request = _Request(urls, options)
         self._errors = b""
-        self._problem: BaseException | None = None
-        self._threads = [
-            threading.Thread(target=self._write, args=(request.lines(),), daemon=True),
-            threading.Thread(target=self._drain, daemon=True),
-        ]
-        try:
-            for thread in self._threads:
-                thread.start()
-        except BaseException:
-            # A caller who is interrupted gets nothing that it could end.
-            self._process.kill()
-            self._process.wait()
-            raise
+        # The error of the caller's iterator.
+        self.problem: BaseException | None = None
 
-    def _write(self, lines: Iterator[bytes]) -> None:
+    def _write(self) -> None:
         pipe: Any = self._process.stdin
         try:
-            for line in lines:
+            for line in self._request.lines():
                 try:
                     # Each at once: the iterator may be slow.
                     pipe.write(line)
@@ -115,9 +106,10 @@ class _Run:
                     # The run has ended: its exit code says why.
                     break
         except BaseException as problem:
-            # That of the caller's iterator.
-            self._problem = problem
+            self.problem = problem
             self._process.terminate()
+            # Before its standard input ends: a truncated list must not look like a complete one.
+            self._process.wait()
         with suppress(BrokenPipeError):
             pipe.close()
 
@@ -127,30 +119,36 @@ class _Run:
             self._errors = (self._errors + line)[-16384:]
 
     def __iter__(self) -> Iterator[Event]:
+        writer, drainer = (threading.Thread(target=each, daemon=True) for each in (self._write, self._drain))
         is_over = False
+        # Here, not earlier: a caller who is interrupted before would get nothing that it could end.
+        self._process = _program.start(self._request.command())
         try:
+            writer.start()
+            drainer.start()
             for line in self._process.stdout or ():
                 yield event(line)
             is_over = True
         finally:
-            self._end(stops=not is_over)
+            self._end(drainer, stops=not is_over)
 
-    def _end(self, stops: bool) -> None:
-        """Wait for the end; stop the run if its reader has stopped."""
+    def _end(self, drainer: threading.Thread, stops: bool) -> None:
+        """Wait for the end; stop the run if its reader has stopped.
+
+        The writer is not waited for: the caller's iterator may block, and after the next URL the writer ends, too.
+        """
         if self._process.stdout:
             self._process.stdout.close()
         if stops:
             self._process.terminate()
         self._process.wait()
-        for thread in self._threads:
-            thread.join()
+        if drainer.ident:
+            drainer.join()
         if self._process.stderr:
             self._process.stderr.close()
 
     def fail(self) -> HaulError:
         """Return the reason why there was no summary."""
-        if self._problem:
-            raise self._problem
         return HaulError.of_exit(self._process.returncode, self._errors)
 
 
@@ -163,8 +161,8 @@ def download(
     """Download files, and return the finished downloads in the order of the URLs.
 
     Args:
-        urls: A URL, or several; an object has options of its own, as in docs/lists.md. They are read while the first
-            are downloaded.
+        urls: A URL, or several; an object has options of its own, as in docs/lists.md. They are read in another
+            thread while the first are downloaded; an error of their iterator stops the run, and is passed on.
         on_event: Called for each event.
         **options: The options of `haul get` with their long names: `directory="files"`, `jobs=8`, `on_conflict="skip"`.
             With a single URL also those of one file: `output`, `checksum` and `mirror`.
@@ -189,6 +187,8 @@ def download(
             summary = each
     finished.sort(key=lambda each: each.line or 0)
     failures.sort(key=lambda each: each.line or 0)
+    if run.problem:
+        raise run.problem
     if failures and summary:
         raise DownloadError(failures, finished, summary.exit_code)
     if summary is None or summary.exit_code:
@@ -203,7 +203,8 @@ async def events(urls: Source | Iterable[Source], **options: Unpack[GetOptions])
     the same call resumes it.
 
     Args:
-        urls: As in `download`.
+        urls: As in `download`, but read in the thread of the event loop, which pauses while their iterator blocks. If
+            it raises an error, what has begun is finished, and the error is raised in place of the `Summary`.
         **options: As in `download`.
 
     Raises:
@@ -231,6 +232,9 @@ async def events(urls: Source | Iterable[Source], **options: Unpack[GetOptions])
         async for line in process.stdout:
             each = event(line)
             has_summary = isinstance(each, Summary)
+            if has_summary and writing.done() and writing.exception():
+                # The list was truncated, so the run is not complete; the error is raised below.
+                break
             yield each
         is_over = True
     finally:
@@ -240,10 +244,10 @@ async def events(urls: Source | Iterable[Source], **options: Unpack[GetOptions])
             with suppress(ProcessLookupError):
                 process.terminate()
         code = await process.wait()
+        text = await errors
         with suppress(asyncio.CancelledError):
             await writing
-        text = await errors
-    if not has_summary:
+    if not has_summary or code in _STOPPED:
         raise HaulError.of_exit(code, text)
 
 

@@ -58,11 +58,15 @@ def command(name: str, arguments: Sequence[str], options: Mapping[str, object]) 
         if value is True:
             line.append(option)
         elif isinstance(value, (list, tuple, set, frozenset)):
-            items = [str(item) for item in value]
+            items = [_text(item) for item in value]
             line += [f"{option}={item}" for item in (items if key in REPEATED else [",".join(items)])]
         else:
-            line.append(f"{option}={value}")
+            line.append(f"{option}={_text(value)}")
     return [*line, "--", *arguments] if arguments else line
+
+
+def _text(value: object) -> str:
+    return os.fsdecode(value) if isinstance(value, os.PathLike) else str(value)
 
 
 def child_setup() -> Callable[[], None] | None:

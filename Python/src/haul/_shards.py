@@ -12,6 +12,7 @@ of the first attempt is believed to be lost.
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import itertools
 import json
 import os
@@ -20,7 +21,7 @@ import shutil
 import time
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,10 @@ _RESERVED = {
 
 RECORDS = "_haul"
 """The folder of the records in the output folder; readers of data sets leave out names that begin like this."""
+_JOB = f"{RECORDS}/job.json"
+
+# What an attempt writes into an object store: parts with a token, perhaps unfinished.
+_ATTEMPT = re.compile(rf"\.?part-\d{{5,}}-\d{{4,}}-[0-9a-f]{{8}}(\.tar|\.results\.jsonl)?({_storage.UNFINISHED})?")
 
 
 @dataclass(frozen=True)
@@ -58,9 +63,12 @@ class ShardJob:
     filesystem: Any = None
 
     def __post_init__(self) -> None:
-        """Refuse unknown options here, not in a task on another machine."""
+        """Refuse options here, not in a task on another machine."""
         if unknown := sorted(set(self.options) - set(RowOptions.__annotations__)):
             raise TypeError(f"unknown options: {', '.join(unknown)}")
+        if self.options.get("retry_failed"):
+            # An attempt that is repeated would write a second result for each failed row.
+            raise ValueError("retry_failed is not possible here: download the failed rows again into another folder")
 
     def run(self, shard: int, rows: Iterable[bytes], per_host: int) -> ShardRecord:
         """Fetch the rows of a shard, unless an attempt before has done so, and return its record.
@@ -104,11 +112,12 @@ class ShardJob:
         scratch = Path(self.scratch) if self.scratch else _batch.scratch_folder(self.out)
         scratch.mkdir(parents=True, exist_ok=True)
         name = f"{RECORDS}/{shard:05}.json"
-        with _lock(scratch / f"{shard:05}.lock"):
+        # Several jobs may have the same scratch folder.
+        stage = scratch / f"{shard:05}-{hashlib.sha256(self.out.encode()).hexdigest()[:16]}"
+        with _lock(scratch / f"{stage.name}.lock"):
             if content := store.read(name):
                 return ShardRecord.parse(content)
-            stage = scratch / f"{shard:05}"
-            stage.mkdir(exist_ok=True)
+            _prepare(stage, store.read(_JOB) or b"")
             counted = _Counted(rows)
             report = self._fetch(counted, stage, shard, per_host)
             names = _upload(stage, shard, store, f"-{uuid.uuid4().hex[:8]}")
@@ -124,14 +133,25 @@ class ShardJob:
             return record
 
     def results(self, record: ShardRecord) -> Iterator[tuple[str, bytes]]:
-        """Return the results of a shard: the name of each part, and its lines."""
+        """Return the results of a shard: the name of each part, and its lines.
+
+        Raises:
+            OSError: They are not as many as the record says.
+        """
         store = _storage.RemoteFolder(self.out, self.filesystem) if self._is_remote else None
+        count = 0
         for name in sorted(record.names):
             if name.endswith(_storage.RESULTS):
                 content = store.read(name) if store else (Path(_storage.local_path(self.out)) / name).read_bytes()
                 if content is None:
                     raise FileNotFoundError(f"{self.out}/{name}")
+                count += content.count(b"\n")
                 yield name.removesuffix(_storage.RESULTS), content
+        if count != record.rows - record.repeated:
+            raise OSError(
+                f"{self.out}: shard {record.shard} has {record.rows - record.repeated} results, but {count} were read: "
+                "they are damaged, or were not received completely"
+            )
 
 
 @dataclass(frozen=True)
@@ -275,6 +295,11 @@ class Records:
             elif self._store and self._store.size(name) is not None:
                 self._store.remove(name)
 
+    def _names(self) -> list[str]:
+        if self._store:
+            return self._store.names()
+        return [each.name for each in self._path.iterdir()] if self._path and self._path.is_dir() else []
+
     def begin(self, division: Division, rows: int, checksum: str, *, has_shards: bool) -> Division:
         """Record the division of a job, or return that of the run before that it continues.
 
@@ -288,9 +313,11 @@ class Records:
             ValueError: The folder has the output of another job.
         """
         settings = {**division.__dict__, "rows": rows, "checksum": checksum}
-        earlier = self.read(f"{RECORDS}/job.json")
+        earlier = self.read(_JOB)
         if earlier is None:
-            self.write(f"{RECORDS}/job.json", json.dumps(settings) + "\n")
+            if any(name == "batch.json" or name.startswith("part-") for name in self._names()):
+                raise ValueError(f"{self._job.out} has the output of another job, or of haul batch: use a new folder")
+            self.write(_JOB, json.dumps(settings) + "\n")
             return division
         found: dict[str, Any] = json.loads(earlier)
         for name in ("rows", "checksum", "per_host", *(["shared"] if has_shards else [])):
@@ -318,7 +345,8 @@ class Records:
         if fetched != rows or sum(states.values()) != rows - repeated:
             raise RuntimeError(
                 f"{self._job.out}: {rows} rows, but the shards had {fetched}, with {repeated} repeated ids, and there "
-                f"are {sum(states.values())} results ({dict(states)}): the input has changed while it was read"
+                f"are {sum(states.values())} results ({dict(states)}): the input has changed while it was read, or the "
+                "same job runs twice: call it again, alone"
             )
         lost = parts - {name.removesuffix(_storage.RESULTS) for each in records for name in each.names}
         if lost:
@@ -336,8 +364,12 @@ class Records:
                 each.unlink(missing_ok=True)
         if self._store:
             kept = {name for each in records for name in each.names}
-            for name in self._store.sizes():
-                if name.startswith("part-") and name not in kept:
+            unfinished = re.compile(rf"\..+{_storage.UNFINISHED}")
+            found = [f"{RECORDS}/{name}" for name in self._store.names(RECORDS) if unfinished.fullmatch(name)]
+            found += [name for name in self._store.names() if _ATTEMPT.fullmatch(name) and name not in kept]
+            for name in found:
+                # An attempt that ends at this moment removes its own parts.
+                with suppress(FileNotFoundError):
                     self._store.remove(name)
 
 
@@ -352,6 +384,16 @@ class _Counted:
         for row in self._rows:
             self.count += 1
             yield row
+
+
+def _prepare(stage: Path, job: bytes) -> None:
+    """Make the folder for the parts of a shard, and remove what another job has left there."""
+    mark = stage / ".job.json"
+    if not mark.exists() or mark.read_bytes() != job:
+        if stage.exists():
+            shutil.rmtree(stage)
+        stage.mkdir()
+        mark.write_bytes(job)
 
 
 def _upload(stage: Path, shard: int, store: _storage.RemoteFolder, token: str) -> list[str]:

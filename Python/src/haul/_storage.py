@@ -1,186 +1,22 @@
-"""Folders on object stores, over pyarrow's file systems and those of fsspec."""
+"""What the runs of a shard share on an object store: its parts, and those of other machines."""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-import io
 import json
 import os
 import re
-import shutil
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, BinaryIO
 
 from haul._batch import BatchError
 from haul._errors import ExitCode
-from haul._inputs import needs
+from haul._remote import RESULTS, UNFINISHED, RemoteFolder
 
-RESULTS = ".results.jsonl"
+__all__ = ["RESULTS", "UNFINISHED", "RemoteFolder", "Uploads", "is_remote", "local_path", "parts"]
+
 _RESULTS = re.compile(r"part-\d{5,}-\d{4,}\.results\.jsonl")
-_CHUNK = 4 << 20
-# The names of protocols in fsspec, and of types in pyarrow.
-_OBJECT_STORES = {"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "oss"}
-
-
-class RemoteFolder:
-    """A folder on an object store, or on any other file system of fsspec or pyarrow."""
-
-    def __init__(self, url: str, filesystem: Any = None) -> None:
-        """Open the folder.
-
-        Args:
-            url: Its URL, or its path if a file system is given.
-            filesystem: A file system of fsspec or pyarrow; the default follows from the URL, with fsspec if it is
-                installed.
-        """
-        with needs("storage", "an object store"):
-            import pyarrow.fs  # noqa: PLC0415
-
-        self.url = url.rstrip("/")
-        if filesystem is None:
-            try:
-                import fsspec  # noqa: PLC0415
-
-                filesystem, path = fsspec.core.url_to_fs(self.url)
-            except ImportError as problem:
-                filesystem, path = self._of_pyarrow(problem)
-        elif isinstance(filesystem, pyarrow.fs.FileSystem):
-            path = self.url.split("://", 1)[-1]
-        else:
-            path = filesystem._strip_protocol(self.url)
-        is_arrow = isinstance(filesystem, pyarrow.fs.FileSystem)
-        names = filesystem.type_name if is_arrow else getattr(filesystem, "protocol", ())
-        # What an object store writes gets its name when it is complete.
-        self._is_atomic = not _OBJECT_STORES.isdisjoint([names] if isinstance(names, str) else names)
-        self._has_folders = is_arrow or not self._is_atomic
-        self._fsspec = None if is_arrow else filesystem
-        if not is_arrow:
-            # Other machines write as well, so a listing of an earlier run is out of date.
-            filesystem.invalidate_cache()
-            filesystem = pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(filesystem))
-        self.filesystem, self.path = filesystem, path.rstrip("/")
-
-    def _of_pyarrow(self, problem: ImportError) -> tuple[Any, str]:
-        """Return a file system of pyarrow itself, and the path; if it has none for the URL, fsspec's error counts."""
-        import pyarrow.fs  # noqa: PLC0415
-
-        try:
-            filesystem, path = pyarrow.fs.FileSystem.from_uri(self.url)
-        except (ValueError, NotImplementedError) as other:
-            advice = 'pip install "haul-dl[storage]", and the library of fsspec for it, such as s3fs, gcsfs or adlfs'
-            raise ModuleNotFoundError(
-                f"{self.url} needs packages that are not installed ({problem}): {advice}"
-            ) from other
-        return filesystem, str(path)
-
-    def size(self, name: str) -> int | None:
-        """Return the size of a file; None if it does not exist."""
-        info = self.filesystem.get_file_info(f"{self.path}/{name}")
-        return int(info.size) if info.is_file else None
-
-    def read(self, name: str) -> bytes | None:
-        """Return the content of a file; None if it does not exist."""
-        if self.size(name) is None:
-            return None
-        with self.filesystem.open_input_stream(f"{self.path}/{name}") as stream:
-            return bytes(stream.read())
-
-    def write(self, name: str, content: bytes) -> None:
-        """Write a small file.
-
-        Control-C interrupts the main thread, so another one writes: what a library has when its stream is closed may
-        become the file.
-        """
-        with ThreadPoolExecutor(1) as thread:
-            thread.submit(self._replace, name, io.BytesIO(content)).result()
-
-    def sizes(self) -> dict[str, int]:
-        """Return the names of the files in the folder, with their sizes."""
-        import pyarrow.fs  # noqa: PLC0415
-
-        selector = pyarrow.fs.FileSelector(self.path, allow_not_found=True)
-        try:
-            found = self.filesystem.get_file_info(selector)
-        except NotADirectoryError:
-            # pyarrow asks twice whether it exists, and another machine may have written the first file in between.
-            found = self.filesystem.get_file_info(selector)
-        return {info.base_name: info.size for info in found if info.is_file}
-
-    def _tree(self, name: str) -> set[str]:
-        """Return the paths of the files in a folder and in the folders in it."""
-        import pyarrow.fs  # noqa: PLC0415
-
-        start = f"{self.path}/{name}/"
-        selector = pyarrow.fs.FileSelector(start.rstrip("/"), allow_not_found=True, recursive=True)
-        found = self.filesystem.get_file_info(selector)
-        return {info.path.lstrip("/").removeprefix(start.lstrip("/")) for info in found if info.is_file}
-
-    def remove(self, name: str) -> None:
-        """Remove a file."""
-        self.filesystem.delete_file(f"{self.path}/{name}")
-
-    def put(self, source: Path, name: str) -> None:
-        """Upload a file, or a folder with all its files, and remove others from the folder on the store.
-
-        Another machine may have begun to upload a folder of this name, with other files.
-
-        Raises:
-            OSError: The file on the store has another size afterwards.
-        """
-        if source.is_dir():
-            files = {each.relative_to(source).as_posix(): each for each in source.rglob("*") if each.is_file()}
-            for path, each in sorted(files.items()):
-                self.put(each, f"{name}/{path}")
-            for path in self._tree(name) - files.keys():
-                self.remove(f"{name}/{path}")
-            return
-        if name.endswith(RESULTS):
-            self.write(name, source.read_bytes())
-        else:
-            with source.open("rb") as file:
-                self._replace(name, file)
-        if self.size(name) != source.stat().st_size:
-            raise OSError(f"{self.url}/{name} has another size than {source} after the upload")
-
-    def _replace(self, name: str, content: BinaryIO) -> None:
-        """Write a file, which gets its name when it is complete."""
-        path = f"{self.path}/{name}"
-        folder, _, last = path.rpartition("/")
-        # Object stores have no folders: what would be created is a bucket with a misspelt name.
-        if self._has_folders:
-            self.filesystem.create_dir(folder, recursive=True)
-        if self._is_atomic:
-            self._upload(path, content)
-            return
-        unfinished = f"{folder}/.{last}.partial"
-        with self.filesystem.open_output_stream(unfinished) as stream:
-            shutil.copyfileobj(content, stream, _CHUNK)
-        try:
-            self.filesystem.move(unfinished, path)
-        except OSError:
-            # HDFS replaces nothing.
-            if self.size(name) is None:
-                raise
-            self.remove(name)
-            self.filesystem.move(unfinished, path)
-
-    def _upload(self, path: str, content: BinaryIO) -> None:
-        """Write an object, which does not exist if that fails: to close a stream of fsspec completes its upload."""
-        if self._fsspec is None:
-            with self.filesystem.open_output_stream(path) as stream:
-                shutil.copyfileobj(content, stream, _CHUNK)
-            return
-        stream = self._fsspec.open(path, "wb")
-        try:
-            shutil.copyfileobj(content, stream, _CHUNK)
-        except BaseException:
-            stream.closed = True
-            with contextlib.suppress(Exception):
-                stream.discard()
-            raise
-        stream.close()
 
 
 def parts(folder: Path, shard: int | None = None) -> list[tuple[Path, Path]]:
@@ -290,10 +126,20 @@ class Uploads:
             self._store.put(results, results.name)
             self._record(results.name, results.read_bytes(), "uploaded")
             uploaded.append(data.name)
+        self._remove_unfinished(sizes)
         # Two machines that begin at the same time both find no settings, and the later ones replace the others.
         if settings.exists():
             self._agree(None, self._store.size(settings.name))
         return uploaded
+
+    def _remove_unfinished(self, names: Iterable[str]) -> None:
+        """Remove what processes that were killed have left of parts that the store has completely now."""
+        complete = {each.name for pair in parts(self._folder) for each in pair}
+        for name in names:
+            found = re.fullmatch(rf"\.(.+){UNFINISHED}", name)
+            if found and found[1] in complete:
+                with contextlib.suppress(FileNotFoundError):
+                    self._store.remove(name)
 
     def _listing(self) -> dict[str, int]:
         """Return the files on the store with their sizes.
@@ -325,6 +171,12 @@ class Uploads:
         settings = self._folder / "batch.json"
         content = self._read(settings.name, size) if size is not None else None
         if content is None:
+            if self._common.exists():
+                # With another `filesystem`, the same URL may be a folder on another store.
+                raise self._refusal(
+                    f"{self._store.url} lacks batch.json, which was uploaded from {self._folder}: if this is another "
+                    f"store, or the output was removed, remove {self._folder} or use another scratch folder"
+                )
             if part is not None:
                 raise self._refusal(
                     f"{self._store.url}/{part} has the name of a part, but batch.json is missing: use another folder"

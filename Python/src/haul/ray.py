@@ -115,12 +115,18 @@ def _fetch(task: _Task, shards: int) -> tuple[Counter[str], set[str]]:
     waiting = [run.remote(shared, shard) for shard in range(shards)]
     states: Counter[str] = Counter()
     parts: set[str] = set()
-    while waiting:
-        ended, waiting = ray.wait(waiting)
-        for counts in ray.get(ended):
-            for (part, state), count in counts.items():
-                states[state] += count
-                parts.add(part)
+    try:
+        while waiting:
+            ended, waiting = ray.wait(waiting)
+            for counts in ray.get(ended):
+                for (part, state), count in counts.items():
+                    states[state] += count
+                    parts.add(part)
+    except BaseException:
+        # They would continue to download, and hold up the next call.
+        for each in waiting:
+            ray.cancel(each, force=True)
+        raise
     return states, parts
 
 

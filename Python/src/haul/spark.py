@@ -7,6 +7,7 @@ for the whole cluster; a host with more rows than a shard should have is divided
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -85,10 +86,16 @@ def download(
     if records.read(f"{_RESULTS}/_SUCCESS") is None or results_path:
         found = _divided(spark, rows, division).mapInArrow(_Task(job, id is not None), _SCHEMA)
         _typed(found, df, url, id).write.mode("overwrite").parquet(path)
-    table = spark.read.parquet(path)
+    # The path as it is: Spark expands wildcards where it reads.
+    table = spark.read.parquet(re.sub(r"([\\*?\[\]{}])", r"\\\1", path))
     states = {each["state"]: each["count"] for each in table.groupBy("state").count().collect()}
     parts = {each["part"] for each in table.select("part").distinct().collect()}
-    records.finish(count, division.count, "spark", states, parts)
+    try:
+        records.finish(count, division.count, "spark", states, parts)
+    except RuntimeError:
+        # The next call makes the results again, of the parts.
+        records.remove(f"{_RESULTS}/_SUCCESS")
+        raise
     return table
 
 
