@@ -31,9 +31,9 @@ async function respond(url) {
     if (problem) return { ok: false, status: problem, json: async () => ({ code: "internal", message: "an error" }) };
     const query = url.searchParams;
     const asked = query.getAll("id").map(Number);
-    const after = Number(query.get("after") ?? 0);
-    const all = daemon.ids.filter((id) => (asked.length > 0 ? asked.includes(id) : id > after));
-    const ids = all.slice(0, daemon.pageSize);
+    const start = query.has("after") ? daemon.ids.indexOf(Number(query.get("after"))) + 1 : 0;
+    const all = asked.length > 0 ? daemon.ids.filter((id) => asked.includes(id)) : daemon.ids.slice(start);
+    const ids = all.slice(0, Math.min(daemon.pageSize, Number(query.get("limit") ?? 1000)));
     const message = { downloads: ids.map(download), lastEvent: 9 };
     if (ids.length < all.length) message.next = ids.at(-1);
     daemon.answered?.(ids);
@@ -109,6 +109,19 @@ test("a list whose events are missing is loaded once more, also if it is the fir
     };
     await sync.load();
     assert.deepEqual([isReset, store.order], [true, [2, 5]]);
+});
+
+test("one that is placed before another, which had moved before its event, is placed again", async () => {
+    const changed = (id) => ({ ...added(id), event: "changed" });
+    daemon.ids = [1, 2, 3, 4, 5];
+    await sync.reload();
+    // 5 goes to the top, then 4 behind it.
+    daemon.ids = [5, 4, 1, 2, 3];
+    sync.take(changed(5));
+    await pass(100);
+    sync.take(changed(4));
+    for (let step = 0; step < 5; step++) await pass(100);
+    assert.deepEqual(store.order, [5, 4, 1, 2, 3]);
 });
 
 test("an event that arrives before an older response is not lost", async () => {

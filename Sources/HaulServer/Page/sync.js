@@ -6,6 +6,7 @@ import { pauseBefore } from "./events.js";
 const PAGE = 1000;
 // Above this number of requests, loading the whole list is cheaper.
 const MANY = 300;
+const MANY_MOVES = 20;
 const PAUSE = 60;
 
 /// Loads the list and applies events to the store.
@@ -14,6 +15,8 @@ export class Sync {
     #hooks;
     #journal = undefined;
     #waiting = new Map();
+    // The download before which each one was placed last.
+    #neighbours = new Map();
     #timer = undefined;
     #isAsking = false;
     #again = false;
@@ -55,6 +58,7 @@ export class Sync {
             this.#hooks.loaded(after === undefined);
         } while (after !== undefined);
         this.#store.reorder(ids);
+        this.#neighbours.clear();
         const journal = this.#journal;
         this.#journal = undefined;
         for (const event of journal) this.#apply(event);
@@ -140,7 +144,7 @@ export class Sync {
         const needed = [...waiting].filter(([id, { isNeeded }]) => isNeeded && !added.has(id));
         const asked = waiting.size - added.size > MANY ? needed : [...waiting].filter(([id]) => !added.has(id));
         const moved = asked.filter(([, { hasMoved }]) => hasMoved).map(([id]) => id);
-        if (asked.length > MANY || moved.length > 20) {
+        if (asked.length > MANY || moved.length > MANY_MOVES) {
             await this.reload();
             return;
         }
@@ -171,12 +175,23 @@ export class Sync {
         }
     }
 
-    /// An event reports that a download has moved, but not where: it goes before the one that follows it in the daemon's list.
+    /// An event reports that a download has moved, but not where: it goes before the one that follows it in the daemon's list. If that
+    /// one has moved, too, and its event comes later, both are placed again.
     async #place(ids) {
         const next = new Map();
-        for (const id of ids.filter((each) => this.#store.get(each))) {
+        const moved = new Set(ids);
+        for (let size = 0; size < moved.size;) {
+            size = moved.size;
+            for (const [id, neighbour] of this.#neighbours) if (moved.has(neighbour)) moved.add(id);
+        }
+        if (moved.size > MANY_MOVES) {
+            await this.reload();
+            return;
+        }
+        for (const id of [...moved].filter((each) => this.#store.get(each))) {
             const page = await api.page({ after: id, limit: 1 });
             next.set(id, page.downloads[0]?.id);
+            this.#neighbours.set(id, next.get(id));
         }
         // Those whose neighbour has moved, too, follow after it.
         while (next.size > 0) {
