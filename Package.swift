@@ -290,8 +290,8 @@ let package = Package(
         tests(
             "HaulBatchTests",
             [
-                "HaulBatch", "HaulBatchRun", "HaulCore", "HaulDigest", "HaulFiles", "HaulEngine", "HaulTesting",
-                "HaulTestTraits",
+                "HaulLibC", "HaulBatch", "HaulBatchRun", "HaulCore", "HaulDigest", "HaulFiles", "HaulEngine",
+                "HaulTesting", "HaulTestTraits",
             ]),
         tests("HaulCLITests", ["HaulCLI", "HaulOptions", "HaulTesting"]),
         tests("HaulWireTests", ["HaulWire", "HaulCore"]),

@@ -30,8 +30,8 @@ package struct BatchCheck: Sendable {
             throw DownloadError(.notPossible, "the run into \(job.folder) had \(settings.division)")
         }
         var job = job
-        // As the runs did, unless it is named.
-        if !job.columns.requiresID, let column = settings.idColumn { job.columns.id = column }
+        // As the runs did, unless it is named. Later rows of JSON lines may have ids although the first one has none.
+        if !job.columns.requiresID, let column = settings.idColumn, !column.isEmpty { job.columns.id = column }
         let rows = try ManifestRows(job)
         let divided = try await dividedJob(settings, rows.file)
         var accounts = try await BlockingQueue(label: "haul.check").call { () throws(DownloadError) in

@@ -166,6 +166,8 @@ struct ManifestRows {
     private var format: ManifestFormat?
     private var reader: ManifestReader?
     private var isEnded = false
+    /// Bytes that were read before one that shows the format.
+    private var lead: [UInt8] = []
     /// The first rows, if they were read before they were asked for.
     private var first: [ManifestRow]?
     /// The number of bytes that were read.
@@ -223,19 +225,26 @@ struct ManifestRows {
             return first
         }
         while !isEnded {
-            let bytes = try await file.next()
+            var bytes = try await file.next()
             // Bytes that were not read are not the end of the manifest.
             if bytes.isEmpty, Task.isCancelled { return nil }
             try add(bytes)
+            isEnded = bytes.isEmpty
             if reader == nil {
-                let format = format ?? ManifestFormat(start: bytes)
+                lead += bytes
+                // A pipe may return a line break, and the first row later.
+                let guess = ManifestFormat(start: lead) ?? (isEnded ? ManifestFormat.list : nil)
+                guard let format = self.format ?? guess else { continue }
                 self.format = format
-                if let fault = format.fault(start: bytes, columns) {
+                if let fault = format.fault(start: lead, columns) {
                     throw DownloadError(.invalidRequest, fault.message)
                 }
-                reader = ManifestReader(format, columns)
+                var reader = ManifestReader(format, columns)
+                // An empty array would mark the end.
+                if isEnded, !lead.isEmpty { reader.append(lead) } else { bytes = lead }
+                self.reader = reader
+                lead = []
             }
-            isEnded = bytes.isEmpty
             var rows: [ManifestRow] = []
             reader?.append(bytes)
             do throws(ManifestReader.Fault) {

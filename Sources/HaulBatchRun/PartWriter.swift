@@ -61,7 +61,7 @@ final class PartWriter: Sendable {
             await writing.run { [self] in
                 attempt { () throws(DownloadError) in
                     try parts.withLock { parts throws(DownloadError) in
-                        if let full = parts.open.take() { publish(full) }
+                        if let full = parts.open.take() { try complete(full) }
                         parts.open = try OpenPart(
                             part.name, in: folder, recovery: part.recovery, modified: WallClock.now())
                     }
@@ -102,8 +102,8 @@ final class PartWriter: Sendable {
             drain()
             attempt { () throws(DownloadError) in
                 try parts.withLock { parts throws(DownloadError) in
-                    guard let last = parts.open.take(), publishes, failure == nil, last.draft.rows > 0 else { return }
-                    publish(last)
+                    guard let last = parts.open.take(), publishes, failure == nil else { return }
+                    try complete(last)
                 }
             }
         }
@@ -157,6 +157,11 @@ final class PartWriter: Sendable {
             try parts.open?.flush()
             countWritten(to: rows.count)
         }
+    }
+
+    /// Publishes a part, or removes one without rows, which a run on a full disk leaves: no other run would complete it.
+    private func complete(_ part: OpenPart) throws(DownloadError) {
+        if part.draft.rows > 0 { publish(part) } else { try folder.discard(part.draft.name) }
     }
 
     private func publish(_ part: OpenPart) {

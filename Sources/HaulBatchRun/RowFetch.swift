@@ -18,8 +18,13 @@ struct RowFetch: Sendable {
     /// The bytes that a run fetches ahead of the collector.
     private static let window: Int64 = 1 << 20
     private static let memoryLimit = 64 << 20
-    /// Longer pauses that a server asks for are not made with the row: its worker fetches rows of other hosts.
-    private static let longestPause = Duration.seconds(1)
+    /// Longer pauses that a server asks for are not made with the row: its whole host pauses, and its worker fetches rows
+    /// of other hosts.
+    ///
+    /// Pauses are whole seconds, and a limit must be above zero.
+    private static let longestPause = Duration.milliseconds(100)
+    /// The time that a further attempt has, however little is left of that of the row.
+    private static let shortestTime = Duration.seconds(1)
 
     private let engine: DownloadEngine
     private let job: BatchJob
@@ -159,7 +164,7 @@ struct RowFetch: Sendable {
         spec.retries -= restarts
         spec.maxWait = min(spec.maxWait ?? Self.longestPause, Self.longestPause)
         if row.earlier.began != nil || restarts > 0, let limit = spec.maxTime {
-            spec.maxTime = min(limit, max(Self.longestPause, limit - (ContinuousClock.now - first)))
+            spec.maxTime = min(limit, max(Self.shortestTime, limit - (ContinuousClock.now - first)))
         }
         var options = RunOptions()
         options.url = url

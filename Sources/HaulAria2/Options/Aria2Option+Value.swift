@@ -1,4 +1,5 @@
 import HaulCore
+import HaulLibC
 
 extension Aria2Option {
     /// Parses a value, and returns it in the form in which it is stored and reported: sizes in bytes, flags as `true`
@@ -7,18 +8,31 @@ extension Aria2Option {
     /// - Returns: Nil if it is not a valid value of this option.
     package func value(_ text: String) -> String? {
         switch kind {
-        case .flag: return text == "true" || text == "false" ? text : nil
+        case .flag: return text.isEmpty ? "true" : text == "true" || text == "false" ? text : nil
         case .number(let range): return Int64(text).flatMap { range.contains($0) ? String($0) : nil }
         case .size(let range): return Self.bytes(text).flatMap { range.contains($0) ? String($0) : nil }
         case .fraction: return Double(text).flatMap { $0.isFinite && $0 >= 0 ? text : nil }
         case .choice(let choices): return choices.contains(text) ? text : nil
-        case .text, .list: return Self.isOneLine(text) ? text : nil
-        case .path: return !text.isEmpty && Self.isOneLine(text) ? text : nil
+        case .text, .list, .path: return Self.isOneLine(text) ? text : nil
         case .checksum: return (try? Checksum(parsing: text)) == nil ? nil : text
         case .gid: return GID(text).map(\.description)
         case .proxy: return text.isEmpty || (try? ProxySettings(url: text)) != nil ? text : nil
-        case .indices: return Self.indices(text) == nil ? nil : text
+        case .indices: return text.isEmpty || Self.indices(text) != nil ? text : nil
         }
+    }
+
+    /// True if an empty value is valid and counts as not given, as in aria2.
+    package var mayBeEmpty: Bool { kind == .path || kind == .indices }
+
+    /// Returns a value with the home folder in place of `${HOME}`, as in aria2, if it is a path.
+    package func expandingHome(_ text: String) -> String {
+        expandingHome(text, home: ProcessEnvironment.value("HOME"))
+    }
+
+    /// Returns a value with a home folder in place of `${HOME}` if it is a path; without a home folder, unchanged.
+    package func expandingHome(_ text: String, home: String?) -> String {
+        guard kind == .path, let home else { return text }
+        return text.replacing("${HOME}", with: home)
     }
 
     /// Returns what is wrong with an invalid value, and the possible values; nil if that can't be said in a line.

@@ -6,10 +6,13 @@ package struct Aria2Options: Hashable, Sendable {
     package init() {}
 
     /// Returns the given value; the entries of a list are lines.
-    package subscript(name: String) -> String? { values[name] }
+    package subscript(name: String) -> String? {
+        guard let value = values[name] else { return nil }
+        return value.isEmpty && Aria2Option.named(name)?.mayBeEmpty == true ? nil : value
+    }
 
     /// Returns the effective value: the given one, otherwise the default.
-    package func effective(_ name: String) -> String? { values[name] ?? Aria2Option.named(name)?.standard }
+    package func effective(_ name: String) -> String? { self[name] ?? Aria2Option.named(name)?.standard }
 
     /// Returns true if a flag is set.
     package func isSet(_ name: String) -> Bool { effective(name) == "true" }
@@ -30,9 +33,12 @@ package struct Aria2Options: Hashable, Sendable {
     /// - Throws: `Aria2Failure` that names the option if the value is invalid.
     package mutating func take(_ option: Aria2Option, _ text: String) throws(Aria2Failure) {
         guard let value = option.value(text) else { throw .option(option.name, reason: option.problem(text)) }
-        if let refusal = option.refusal, value != option.standard, !option.accepted.contains(value) {
+        let isAbsent = value.isEmpty && option.mayBeEmpty
+        if let refusal = option.refusal, !isAbsent, value != option.standard, !option.accepted.contains(value) {
             throw .unsupported(option.name, refusal)
         }
+        // The folder for all downloads still applies. Other empty paths override earlier ones.
+        guard !isAbsent || option.name != "dir" else { return forget(option.name) }
         if option.kind == .list, let before = values[option.name], !value.isEmpty {
             values[option.name] = before + "\n" + value
         } else {
@@ -73,7 +79,7 @@ package struct Aria2Options: Hashable, Sendable {
                 for line in text.split(whereSeparator: \.isNewline) { try take(option, String(line)) }
             } else {
                 guard let text = member.value.scalarText else { throw .option(option.name) }
-                try take(option, text)
+                try take(option, option.expandingHome(text))
             }
         }
     }

@@ -28,6 +28,8 @@ package struct Aria2Configuration: Sendable {
     /// True if clients that have not sent the secret receive notifications (which contain only GIDs), as in aria2;
     /// pages of other origins never do.
     package var notifiesStrangers = false
+    /// True if downloads may be added as paused; without clients nothing could resume them.
+    package var allowsPause = true
     /// True if calls by GET are allowed, for JSONP.
     package var allowsGet = true
     /// The maximum size of a request in bytes.

@@ -132,7 +132,7 @@ extension Aria2RPC {
         if keepsPlace { names.subtract(["dir", "out", "uri-selector"]) } else { names.insert("dir") }
         spec = try await applied(names, maker, to: spec)
         spec.tags = Aria2ReportedOptions.tags(of: given)
-        spec.startsPaused = effective.isSet("pause")
+        spec.startsPaused = configuration.allowsPause && effective.isSet("pause")
         let gid = try await freeGID(given["gid"])
         spec.key = gid.key
         try admit(&spec)

@@ -96,7 +96,9 @@ extension Aria2RPC {
     private func change(
         _ found: DownloadSnapshot, _ maker: Aria2Spec, _ names: Set<String>, _ given: Aria2Options
     ) async throws(Aria2Failure) {
-        let tried = try await applied(names, maker, to: found.spec)
+        // A snapshot has no secrets, and those that are not changed must remain.
+        let full = try await reported { () throws(DownloadError) in try await manager.fullSpec(found.id) }
+        let tried = try await applied(names, maker, to: full)
         if tried.destination != found.spec.destination {
             guard found.progress.fileBytes == 0 else {
                 throw .refused("The options 'dir' and 'out' can't be changed after data was downloaded.")

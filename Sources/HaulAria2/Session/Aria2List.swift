@@ -52,7 +52,7 @@ package struct Aria2List: Hashable, Sendable {
         let option = line.drop { $0 == 0x20 || $0 == 0x09 }
         guard let equals = option.firstIndex(of: UInt8(ascii: "=")), !entries.isEmpty else { return }
         let name = String(decoding: option[..<equals], as: UTF8.self).trimmingBlanks
-        let value = String(decoding: option[(equals + 1)...], as: UTF8.self)
+        let value = String(decoding: option[(equals + 1)...], as: UTF8.self).trimmingBlanks
         entries[entries.count - 1].add(name, value)
     }
 
@@ -95,7 +95,7 @@ extension Aria2List.Entry {
 
 extension String {
     /// The string without blanks and tabs at both ends.
-    var trimmingBlanks: String {
+    package var trimmingBlanks: String {
         let bytes = utf8.drop { $0 == 0x20 || $0 == 0x09 }
         let end = bytes.lastIndex { $0 != 0x20 && $0 != 0x09 }
         return end.map { String(decoding: bytes[...$0], as: UTF8.self) } ?? ""

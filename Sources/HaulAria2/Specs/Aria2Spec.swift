@@ -124,7 +124,8 @@ package struct Aria2Spec: Sendable {
             for line in options.list("header") { spec.headers.append(try Self.header(line)) }
         }
         if names.contains("user-agent"), let agent = options["user-agent"] { set("User-Agent", agent, in: &spec) }
-        if names.contains("http-no-cache"), options.isSet("http-no-cache") {
+        // Given headers replace those of `http-no-cache` as well.
+        if !names.isDisjoint(with: ["header", "http-no-cache"]), options.isSet("http-no-cache") {
             set("Cache-Control", "no-cache", in: &spec)
             set("Pragma", "no-cache", in: &spec)
         }
@@ -157,7 +158,10 @@ package struct Aria2Spec: Sendable {
             (spec.user, spec.password) = (nil, nil)
             return
         }
+        // Reported options have no password: one that is not given remains.
+        if spec.user == nil || names.contains("\(scheme)-passwd") {
+            spec.password = .text(options["\(scheme)-passwd"] ?? "")
+        }
         spec.user = user
-        spec.password = .text(options["\(scheme)-passwd"] ?? "")
     }
 }

@@ -87,7 +87,9 @@ package struct Aria2Arguments: Hashable, Sendable {
     }
 
     private mutating func take(_ option: Aria2Option, _ value: String) throws(Failure) {
-        do throws(Aria2Failure) { try options.take(option, value) } catch { throw Failure(error) }
+        do throws(Aria2Failure) { try options.take(option, option.expandingHome(value)) } catch {
+            throw Failure(error)
+        }
     }
 }
 

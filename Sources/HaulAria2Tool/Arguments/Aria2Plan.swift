@@ -166,6 +166,8 @@ package struct Aria2Plan: Sendable {
         result.options = options.filter { !Self.single.contains($0.name) }
         result.template = template(netrc: netrc)
         result.notifiesStrangers = true
+        // As in aria2, `pause` only applies with `enable-rpc`.
+        result.allowsPause = options.isSet("enable-rpc")
         result.maxBytes = Int(min(max(1024, options.number("rpc-max-request-size")), 64 << 20))
         return result
     }

@@ -23,18 +23,15 @@ package struct Aria2Settings: Hashable, Sendable {
             guard !trimmed.hasPrefix("#") else { continue }
             let halves = trimmed.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let place = "\(file), line \(index + 1): "
-            let name = String(halves[0]).filter { !$0.isWhitespace }
+            let name = String(halves[0]).trimmingBlanks
             guard let option = Aria2Option.named(name) else {
                 if !name.isEmpty { warnings.append(place + "unknown option \(URLRedaction.quoted(name, width: 40))") }
                 continue
             }
-            var value = String(halves.count == 2 ? halves[1].drop { $0 == " " || $0 == "\t" } : "")
-            if value.isEmpty {
-                // As in aria2, an empty path counts as not given.
-                guard option.kind != .path else { continue }
-                if option.kind == .flag { value = "true" }
-            }
-            do throws(Aria2Failure) { try options.take(option, value) } catch {
+            let value = halves.count == 2 ? String(halves[1]).trimmingBlanks : ""
+            // As in aria2, an empty path counts as not given.
+            guard !value.isEmpty || !option.mayBeEmpty else { continue }
+            do throws(Aria2Failure) { try options.take(option, option.expandingHome(value)) } catch {
                 problems.append(.init(error, place: place))
             }
         }

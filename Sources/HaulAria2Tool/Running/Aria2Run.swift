@@ -251,10 +251,10 @@ final class Aria2Run: Sendable {
         let speeds = await stopDownloads()
         await saveSession()
         // The run may end before the last notifications were received.
-        let ends = (try? await manager.snapshots(.state(.finished, .failed, .cancelled), limit: 10_000)) ?? []
+        let ends = await Self.all(.state(.finished, .failed, .cancelled), of: manager)
         let known = Set(results.withLock { $0.rows.map(\.gid) })
         for snapshot in ends where !known.contains(GID(of: snapshot)) { ended(snapshot) }
-        let left = (try? await manager.snapshots(.state(.waiting, .running, .paused), limit: 10_000)) ?? []
+        let left = await Self.all(.state(.waiting, .running, .paused), of: manager)
         for snapshot in left { results.withLock { $0.take(snapshot, speed: speeds[snapshot.id]) } }
         if let listed = try? await listedGIDs() { results.withLock { $0.keep(listed) } }
         let form = rpc.options.effective("download-result")
@@ -267,11 +267,27 @@ final class Aria2Run: Sendable {
     /// - Returns: The average speed of each until then.
     private func stopDownloads() async -> [DownloadID: Double] {
         let unfinished = DownloadFilter.state(.waiting, .running)
-        let left = ((try? await manager.snapshots(unfinished, limit: 10_000)) ?? [])
-            .filter { Aria2State($0.state) != .paused }
+        let left = await Self.all(unfinished, of: manager).filter { Aria2State($0.state) != .paused }
         sessions.willStop(left.map(\.id))
         _ = try? await manager.pause(unfinished)
-        return Dictionary(uniqueKeysWithValues: left.map { ($0.id, $0.progress.averageSpeed) })
+        // A download that is moved between two pages may be in both.
+        return Dictionary(left.map { ($0.id, $0.progress.averageSpeed) }, uniquingKeysWith: { $1 })
+    }
+
+    /// Returns all downloads that match a filter; those of the pages before, if one cannot be read.
+    ///
+    /// - Parameter page: The number of downloads that are read at once.
+    static func all(
+        _ filter: DownloadFilter, of manager: DownloadManager, page: Int = 1000
+    ) async -> [DownloadSnapshot] {
+        var (result, last): ([DownloadSnapshot], DownloadID?) = ([], nil)
+        repeat {
+            let after = last
+            let next = (try? await manager.snapshots(filter, after: after, limit: page)) ?? []
+            result += next
+            last = next.last?.id
+        } while last != nil
+        return result
     }
 
     /// Returns the GIDs of all downloads in the list: results that clients have removed do not count, as in aria2.

@@ -18,7 +18,8 @@ package enum RobotsTag {
                 // `unavailable_after` and the like have values of their own.
                 if let colon = directive.firstIndex(of: ":") {
                     let name = String(directive[..<colon].trimmed)
-                    guard !valued.contains(name) else { continue }
+                    // The rest of a date after a comma has colons, too: `unavailable_after: Sat, 25 Jun 2050 15:00:00 GMT`.
+                    guard !valued.contains(name), name == agent || isClient(name) else { continue }
                     isForUs = name == "*" || name == agent
                     directive = String(directive[directive.index(after: colon)...].trimmed)
                 }
@@ -31,8 +32,18 @@ package enum RobotsTag {
     }
 
     private static let valued: Set<String> = [
-        "unavailable_after", "max-snippet", "max-image-preview", "max-video-preview",
+        "unavailable_after", "max-snippet", "max-image-preview", "max-video-preview", "rating",
     ]
+
+    /// The bytes of a product and its version in a User-Agent (RFC 9110), in lower case.
+    private static let nameBytes = Set("abcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+-.^_`|~/".utf8)
+
+    /// Returns true if a text may be the name of a client, and is not part of a date.
+    private static func isClient(_ text: String) -> Bool {
+        guard let first = text.utf8.first else { return false }
+        let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
+        return !isDigit && text.utf8.allSatisfy { nameBytes.contains($0) }
+    }
 
     /// Returns the name of a client from its User-Agent: its first word, without a version.
     package static func name(ofAgent userAgent: String) -> String {

@@ -71,15 +71,15 @@ package struct ManifestReader: Sendable {
     private mutating func read(_ record: RecordSplitter.Record) throws(Fault) -> ManifestRow? {
         guard let bytes = record.bytes else { return bad("longer than 1 MiB") }
         guard !bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) else { return nil }
+        // Comments may have any encoding.
+        if format == .list, bytes.first(where: { $0 != 0x20 && $0 != 0x09 }) == UInt8(ascii: "#") { return nil }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             if needsHeader { throw Fault(message: "the header is not UTF-8 text: convert the manifest to UTF-8") }
             return bad("not UTF-8 text")
         }
         switch format {
         case .jsonl: return object(bytes)
-        case .list:
-            let url = text.trimmingSpaces
-            return url.hasPrefix("#") ? nil : row(url: String(url))
+        case .list: return row(url: String(text.trimmingSpaces))
         case .csv:
             guard let fields = Self.csvFields(bytes) else {
                 if needsHeader { throw Fault(message: "the header has a quote in the wrong place") }
@@ -136,13 +136,16 @@ extension ManifestReader {
             if !passed.isEmpty { passed.append(UInt8(ascii: ",")) }
             JSONText.append(ManifestColumns.passed(member.name), to: &passed)
             passed.append(UInt8(ascii: ":"))
-            passed += member.value.raw
+            member.value.append(to: &passed)
         }
         // An id of another type is the same as a missing one.
         let text = id.flatMap(\.text) ?? (columns.requiresID ? "" : nil)
-        return row(
+        var found = row(
             url: url.flatMap(\.string) ?? "", id: text, name: name.flatMap(\.text),
             columns: String(decoding: passed, as: UTF8.self))
+        // Two such ids could become one.
+        if id?.hasHalfPair == true { (found.id, found.problem) = (nil, "the id has half of a surrogate pair") }
+        return found
     }
 
     private func matches(_ name: String, _ wanted: String, _ isFree: Bool) -> Bool {

@@ -9,6 +9,8 @@ package struct ManifestRow: Hashable, Sendable {
     /// The name of the file in the name column; nil if there is none.
     package var name: String?
     /// The other columns, as members of a JSON object without its braces: `"caption":"a cat","width":12`.
+    ///
+    /// There is no white space between tokens.
     package var columns: String
     /// The reason why the row can't be fetched; nil if it can.
     package var problem: String?
@@ -76,8 +78,10 @@ package enum ManifestFormat: String, Hashable, Sendable, CaseIterable {
     }
 
     /// Guesses the format from the first bytes: JSON lines if they begin with `{`, otherwise a plain list.
-    package init(start: some Sequence<UInt8>) {
-        let first = start.first { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) }
+    ///
+    /// Nil if they are only blanks, line breaks and a byte order mark, which do not show it.
+    package init?(start: some Sequence<UInt8>) {
+        guard let first = start.first(where: { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) }) else { return nil }
         self = first == UInt8(ascii: "{") ? .jsonl : .list
     }
 

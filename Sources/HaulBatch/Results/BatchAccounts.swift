@@ -78,17 +78,15 @@ package struct BatchAccounts: Sendable {
     package mutating func add(_ row: ManifestRow, shard: Int = 0) {
         let fingerprint = key(row.identity.fingerprint, shard)
         let entry = index.start(fingerprint)
+        // The row was corrected since, and may have an id now.
+        for other in invalid[row.number] ?? [] where other != fingerprint && index.start(other) != .started {
+            corrected += 1
+        }
         guard entry != .started else {
             repeated += 1
             return
         }
         rows += 1
-        // The row was corrected since.
-        if case .number(let number, _) = row.identity {
-            for other in invalid[number] ?? [] where other != fingerprint && index.start(other) != .started {
-                corrected += 1
-            }
-        }
         switch entry {
         case .recorded(.ok, _)?: ok += 1
         case .recorded(.failed, _)?: failed += 1

@@ -82,8 +82,9 @@ extension Shard {
                     message: "\(system.name) does not pass on the number of shards: write auto/N with their number")
             }
             let step = max(1, try number(system.step) ?? 1)
-            let distance = index - (try number(system.first) ?? system.base)
-            guard distance % step == 0, let shard = Shard(distance / step, of: count) else {
+            let first = try number(system.first) ?? system.base
+            let (distance, isTooLarge) = index.subtractingReportingOverflow(first)
+            guard !isTooLarge, distance % step == 0, let shard = Shard(distance / step, of: count) else {
                 throw Fault(message: "\(system.index)=\(index) is not one of \(count) shards")
             }
             return shard

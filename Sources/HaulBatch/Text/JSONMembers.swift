@@ -34,6 +34,43 @@ package struct JSONMembers {
             return string
         }
 
+        /// True if the value is a string with half of a surrogate pair: `string` has U+FFFD in its place.
+        package var hasHalfPair: Bool {
+            guard raw.first == UInt8(ascii: "\"") else { return false }
+            var index = raw.startIndex
+            while let start = raw[index...].firstIndex(of: UInt8(ascii: "\\")) {
+                let (count, isHalf) = JSONMembers.escape(in: raw, at: start)
+                if isHalf { return true }
+                index = start + count
+            }
+            return false
+        }
+
+        /// Appends the value as it is written, but without white space between tokens, and with U+FFFD for half of a
+        /// surrogate pair.
+        ///
+        /// Many readers take a carriage return for the end of a line, and reject half of a pair.
+        package func append(to bytes: inout [UInt8]) {
+            let isString = raw.first == UInt8(ascii: "\"")
+            guard raw.contains(where: { $0 == UInt8(ascii: "\\") || !isString && $0 <= 0x20 }) else {
+                bytes += raw
+                return
+            }
+            var (index, isQuoted) = (raw.startIndex, false)
+            while index < raw.endIndex {
+                let byte = raw[index]
+                guard byte != UInt8(ascii: "\\") else {
+                    let (count, isHalf) = JSONMembers.escape(in: raw, at: index)
+                    if isHalf { bytes += #"\ufffd"#.utf8 } else { bytes += raw[index..<index + count] }
+                    index += count
+                    continue
+                }
+                if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+                if isQuoted || byte > 0x20 { bytes.append(byte) }
+                index += 1
+            }
+        }
+
         /// True if the value is null.
         package var isNull: Bool { raw.first == UInt8(ascii: "n") }
     }
@@ -184,6 +221,25 @@ package struct JSONMembers {
         while let byte = peek, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { position += 1 }
         guard position > start else { throw Fault() }
         return position - start
+    }
+
+    /// Returns the length of an escape in a valid string, together with the other half of a surrogate pair, and true if
+    /// that is missing.
+    private static func escape(in content: ArraySlice<UInt8>, at index: Int) -> (count: Int, isHalf: Bool) {
+        guard let code = unit(in: content, at: index) else { return (2, false) }
+        guard (0xD800...0xDFFF).contains(code) else { return (6, false) }
+        guard code < 0xDC00, let low = unit(in: content, at: index + 6), (0xDC00...0xDFFF).contains(low) else {
+            return (6, true)
+        }
+        return (12, false)
+    }
+
+    /// Returns the value of the escape `\uXXXX` at an index; nil if there is another one, or none.
+    private static func unit(in content: ArraySlice<UInt8>, at index: Int) -> UInt32? {
+        guard index + 6 <= content.endIndex, content[index] == UInt8(ascii: "\\"),
+            content[index + 1] == UInt8(ascii: "u")
+        else { return nil }
+        return content[index + 2..<index + 6].reduce(UInt32(0)) { $0 << 4 | UInt32($1.hexValue ?? 0) }
     }
 
     private static let escapes = Set("\"\\/bfnrt".utf8)

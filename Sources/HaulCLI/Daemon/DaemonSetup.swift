@@ -163,11 +163,16 @@ struct DaemonSetup: Sendable {
         return file
     }
 
-    /// The environment of another process: arguments are visible to all users, and a proxy's URL may contain a
-    /// password.
+    /// The environment of another process: arguments are visible to all users, a proxy's URL may contain a password, and
+    /// that of a webhook is often a secret itself.
     var hiddenEnvironment: [String: String] {
-        guard let proxy = flags[.proxy]?.last, proxy.contains("@") else { return [:] }
-        return ["HAUL_PROXY": proxy]
+        var result: [String: String] = [:]
+        for key in hiddenKeys { result[key.variable] = flags[key]?.last }
+        return result
+    }
+
+    private var hiddenKeys: [ConfigurationKey] {
+        (flags[.proxy]?.last?.contains("@") == true ? [.proxy] : []) + (flags[.webhook] == nil ? [] : [.webhook])
     }
 
     /// Returns the arguments that another setup lacks.
@@ -181,7 +186,7 @@ struct DaemonSetup: Sendable {
     /// The arguments with which another process, given `hiddenEnvironment`, has the same options.
     var arguments: [String] {
         var result = file.map { ["--config=\($0)"] } ?? []
-        let shown = hiddenEnvironment.isEmpty ? flags : flags.filter { $0.key != .proxy }
+        let shown = flags.filter { !hiddenKeys.contains($0.key) }
         for (key, values) in shown.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             switch key {
             case .allowRemote, .privateAddresses, .notifications, .rpcAllowOriginAll: result.append("--\(key.rawValue)")

@@ -1,3 +1,4 @@
+import HaulClient
 import HaulCore
 import HaulServer
 
@@ -51,16 +52,14 @@ struct DaemonStart {
         do throws(DownloadError) {
             let own = try setup.check()
             guard let paths = own.configuration?.paths else { return DaemonOutput.fail(own.problems) }
-            if let pid = try await Self.running(paths) {
-                if let record = DaemonRecord(path: paths.record) {
-                    try compare(try setup.configuration(), with: record, of: pid)
-                }
-                let ignored = resets ? "; --reset was ignored: use haul daemon restart --reset" : ""
-                DaemonOutput.say("a daemon is already running (process \(pid))\(ignored)")
-            } else if try !joins(paths) {
+            if try await isRunning(paths) { return ExitCode.complete.rawValue }
+            if try !joins(paths) {
                 let (check, advice) = try check()
                 guard check.problems.isEmpty else { return DaemonOutput.fail(check.problems, note: advice) }
-                try await start()
+                do throws(DownloadError) { try await start() } catch {
+                    // Another start was faster.
+                    guard error.code == .catalogueBusy, try await isRunning(paths) else { throw error }
+                }
             }
             return ExitCode.complete.rawValue
         } catch {
@@ -68,15 +67,28 @@ struct DaemonStart {
         }
     }
 
-    /// Returns the process of the daemon that has the state folder, once it listens; nil if there is none.
+    /// Returns true if a daemon has the state folder, and says so.
     ///
-    /// - Throws: `DownloadError` with code `catalogueBusy` if it does not listen.
+    /// - Throws: As `compare` and `running`.
+    private func isRunning(_ paths: DaemonPaths) async throws(DownloadError) -> Bool {
+        guard let pid = try await Self.running(paths) else { return false }
+        if let record = DaemonRecord(path: paths.record) {
+            try compare(try setup.configuration(), with: record, of: pid)
+        }
+        let ignored = resets ? "; --reset was ignored: use haul daemon restart --reset" : ""
+        DaemonOutput.say("a daemon is already running (process \(pid))\(ignored)")
+        return true
+    }
+
+    /// Returns the process of the daemon that has the state folder, once it responds; nil if there is none.
+    ///
+    /// - Throws: `DownloadError` with code `catalogueBusy` if it does not listen, or `timedOut` if it does not respond.
     private static func running(_ paths: DaemonPaths) async throws(DownloadError) -> Int32? {
         let end = ContinuousClock.now + .seconds(5)
         while let pid = DaemonLock.holder(path: paths.lock) {
             // One that is starting has no record of this start yet, and listens within moments.
             let socket = DaemonRecord(path: paths.record)?.socket ?? paths.socket
-            if SocketClaim.answers(socket) { return pid }
+            if SocketClaim.answers(socket), try await responds(socket) { return pid }
             guard ContinuousClock.now < end else {
                 throw DownloadError(
                     .catalogueBusy,
@@ -87,6 +99,16 @@ struct DaemonStart {
             try? await Task.sleep(for: .milliseconds(20))
         }
         return nil
+    }
+
+    /// Returns true if a daemon responds; false if it ends.
+    private static func responds(_ socket: String) async throws(DownloadError) -> Bool {
+        let client = DaemonClient(forCommandAt: socket)
+        var failure: DownloadError?
+        do throws(DownloadError) { _ = try await client.info() } catch { failure = error }
+        await client.close()
+        if let failure, failure.code == .timedOut { throw failure }
+        return failure?.code != .connectionFailed
     }
 
     /// Returns true if another daemon, such as a service that several users share, listens at the socket that is named.

@@ -21,6 +21,10 @@ struct DaemonStop {
                 return ExitCode.complete.rawValue
             }
             guard DaemonLock.isOpen(path: found.lock, in: pid) != false else {
+                if DaemonLock.holder(path: found.lock) == nil, !SocketClaim.answers(paths.socket) {
+                    DaemonOutput.say("the daemon has exited")
+                    return ExitCode.complete.rawValue
+                }
                 throw DownloadError(
                     .notPossible,
                     "can't stop the daemon: it is not the process \(pid) of this system, but in another container, or on "

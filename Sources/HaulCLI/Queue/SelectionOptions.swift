@@ -71,6 +71,7 @@ struct SelectionOptions: ParsableArguments {
         for name in hosts {
             _ = problems.read("--host") { () throws(DownloadError) in try DownloadFilter.hostName(name) }
         }
+        if search == "" { problems.add("--search is empty: give a text, or --all") }
         let hasConditions =
             !groups.isEmpty || !tags.isEmpty || !kinds.isEmpty || !errors.isEmpty || !hosts.isEmpty || search != nil
         if all, hasConditions || !found.isEmpty {

@@ -16,11 +16,16 @@ package struct WatchBoard: Sendable {
 
     /// The downloads whose start was shown when they were taken; its event may still come.
     private var begun: Set<DownloadID> = []
+    /// The downloads whose end was shown when they were taken, with its time; events up to then may still come.
+    private var ended: [DownloadID: Date] = [:]
     /// The selected downloads that are paused, cancelled or removed.
     private var stopped: Set<DownloadID> = []
 
     /// Makes a board without downloads.
     package init() {}
+
+    /// The selected downloads that run, or will run by themselves.
+    package var waitedFor: Set<DownloadID> { busy }
 
     /// True if no selected download runs or will run by itself.
     package var isIdle: Bool { busy.isEmpty }
@@ -46,8 +51,12 @@ package struct WatchBoard: Sendable {
         case .paused, .cancelled:
             stopped.insert(download.id)
             return [.log("\(download.id)  \(download.name)  \(Self.standing(of: download))")]
-        case .finished(let facts): return [.event(job, .finished(facts))]
-        case .failed(let error): return [.event(job, .failed(error))]
+        case .finished(let facts):
+            ended[download.id] = isNew ? nil : download.changed
+            return [.event(job, .finished(facts))]
+        case .failed(let error):
+            ended[download.id] = isNew ? nil : download.changed
+            return [.event(job, .failed(error))]
         }
         guard !isNew, let path = download.path else { return [] }
         begun.insert(download.id)
@@ -78,9 +87,28 @@ package struct WatchBoard: Sendable {
             ? "paused: haul resume \(download.id)" : "cancelled: haul retry \(download.id)"
     }
 
+    /// Takes a download whose events were missed; its end is reported.
+    package mutating func takeEnd(_ download: DownloadMessage) -> [Report] {
+        guard let state = try? download.snapshot.state else { return [] }
+        let kind: DownloadEvent.Kind? =
+            switch state {
+            case .waiting(let reason): Self.waitsForCaller(reason.name) ? .waiting(reason, until: nil) : nil
+            case .running: nil
+            case .paused(let reason): .paused(reason)
+            case .cancelled(let keptPartial): .cancelled(keptPartial: keptPartial)
+            case .finished(let facts): .finished(facts)
+            case .failed(let error): .failed(error)
+            }
+        guard let kind else { return [] }
+        let reports = take(DownloadEvent(number: 0, download: download.id, time: download.changed, kind: kind))
+        ended[download.id] = download.changed
+        return reports
+    }
+
     /// Takes an event of a selected download.
     package mutating func take(_ event: DownloadEvent) -> [Report] {
         guard let job = jobs[event.download] ?? nil else { return [] }
+        if let end = ended[event.download], event.time <= end { return [] }
         switch event.kind {
         case .snapshot, .sourceReplaced, .changed: return []
         case .added, .resumed:

@@ -2,6 +2,12 @@ import HaulClient
 import HaulCore
 import HaulWire
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Shows the progress of the daemon's downloads, with the bars of `haul get`.
 ///
 ///     events of the daemon -> WatchBoard (pure) -> reports -> Console
@@ -91,13 +97,39 @@ struct WatchRun: Sendable {
             return board.isAnyStopped
         }
         for try await reported in client.events(after: last, interval: .milliseconds(200)) {
-            guard case .download(let event) = reported, try await isMeant(event, &board) else { continue }
-            if json { try write(event) }
-            for report in board.take(event) { console.report(report) }
+            switch reported {
+            case .download(let event):
+                guard try await isMeant(event, &board) else { continue }
+                if json { try write(event) }
+                for report in board.take(event) { console.report(report) }
+            case .reset: try await readAgain(&board, console)
+            case .summary: continue
+            }
             if board.isIdle, !follows { return board.isAnyStopped }
         }
         guard Task.isCancelled else { throw DownloadError(.connectionFailed, "the daemon has exited") }
         return board.isAnyStopped
+    }
+
+    /// Reports the ends of downloads whose events are no longer kept.
+    private func readAgain(_ board: inout WatchBoard, _ console: Console) async throws(DownloadError) {
+        let ids = board.waitedFor.sorted()
+        for start in stride(from: 0, to: ids.count, by: Self.portion) {
+            let asked = Array(ids[start..<min(start + Self.portion, ids.count)])
+            var one = FilterMessage()
+            one.ids = asked
+            let found = try await client.list(one, limit: Self.portion).downloads
+            for download in found {
+                let reports = board.takeEnd(download)
+                if json, !reports.isEmpty { try write(snapshot(of: download)) }
+                for report in reports { console.report(report) }
+            }
+            for id in Set(asked).subtracting(found.map(\.id)).sorted() {
+                let event = DownloadEvent(number: 0, download: id, time: Date(), kind: .removed(.none))
+                if json { try write(event) }
+                for report in board.take(event) { console.report(report) }
+            }
+        }
     }
 
     /// The number of downloads requested at once.

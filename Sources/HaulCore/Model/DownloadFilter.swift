@@ -109,6 +109,28 @@ public struct DownloadFilter: Hashable, Sendable, Codable {
         return found
     }
 
+    /// The largest number of bytes of a text to search for.
+    private static let longestText = 1000
+
+    /// Returns the filter of a request, in which empty conditions are none: they would match all downloads.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` for a text that is too long, or contains NUL, which SQLite takes
+    ///   for the end.
+    package func checked() throws(DownloadError) -> DownloadFilter {
+        var filter = self
+        if filter.text == "" { filter.text = nil }
+        if filter.requiredTags == [] { filter.requiredTags = nil }
+        let names = [filter.groups, filter.tags, filter.requiredTags].compactMap(\.self).joined()
+        guard !names.contains(where: { $0.utf8.contains(0) }), filter.text?.utf8.contains(0) != true else {
+            throw DownloadError(.invalidRequest, "a condition of the filter contains NUL")
+        }
+        guard filter.text?.utf8.count ?? 0 <= Self.longestText else {
+            throw DownloadError(
+                .invalidRequest, "the text to search for is too long: at most \(Self.longestText) bytes")
+        }
+        return filter
+    }
+
     /// Returns a filter for the downloads with these identities.
     public static func ids(_ ids: some Sequence<DownloadID>) -> DownloadFilter {
         var filter = DownloadFilter()

@@ -41,10 +41,10 @@ extension LocalManager {
         _ added: [Result<Download, DownloadError>], _ specs: some Collection<DownloadSpec> & Sendable,
         _ owner: DownloadManager, in folder: String?
     ) async throws(DownloadError) -> [Result<Download, DownloadError>] {
-        guard !joined.isEmpty else { return added }
         var results = added
         for (index, spec) in zip(results.indices, specs) {
-            while case .success(let download) = results[index], joined.remove(download.id) != nil {
+            // Each spec on its own: one of several for the same download may have a checksum.
+            while case .success(let download) = results[index], !download.isNew {
                 do throws(DownloadError) {
                     guard try await !resumeAdded(download.id, as: spec) else { break }
                     // A download that was just being removed is added again once it has been removed.
@@ -85,8 +85,6 @@ extension LocalManager {
     ) -> DownloadID {
         switch inserted {
         case .present(let id):
-            joined.insert(id)
-            takeSecrets(of: original, for: id)
             return id
         case .added(let id, let position, let host, let number):
             count(record.state, 1)
@@ -105,16 +103,17 @@ extension LocalManager {
         }
     }
 
-    /// Keeps the secrets of a spec that was added again, if its source is the same; ignores the rest of it.
-    private func takeSecrets(of original: DownloadSpec, for id: DownloadID) {
+    /// Keeps the secrets of a spec that was added again, if its source is the same and its own were lost; ignores the rest
+    /// of it.
+    private func takeSecrets(of original: DownloadSpec, for record: StoredRecord) {
         let (stored, lacksSecrets) = original.withoutSecrets()
-        // A failure of the catalogue is reported by the next call.
-        guard lacksSecrets, let record = (try? catalogue.record(id)).flatMap(\.self), record.spec.url == stored.url
+        // Another client must not replace those of a download that has them.
+        guard lacksSecrets, record.lacksSecrets, secrets[record.id] == nil, record.spec.url == stored.url
         else { return }
         var spec = record.spec
         (spec.url, spec.headers, spec.source.body) = (original.url, original.headers, original.source.body)
         (spec.access.password, spec.access.bearerToken) = (original.access.password, original.access.bearerToken)
-        secrets[id] = spec
+        secrets[record.id] = spec
     }
 
     /// Resumes an existing download that was added again, or downloads its file again if it no longer exists.
@@ -132,6 +131,7 @@ extension LocalManager {
         if let checksum = spec.checksum, checksum != record.spec.checksum {
             try await requireEarlierFile(of: record, checksum)
         }
+        takeSecrets(of: spec, for: record)
         switch record.state {
         case .queued, .active: break
         case .paused where spec.startsPaused: break

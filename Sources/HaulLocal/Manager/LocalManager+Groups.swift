@@ -16,14 +16,12 @@ extension LocalManager {
 
     func perform(_ verb: DownloadVerb, on filter: DownloadFilter) async throws(DownloadError) -> Int {
         // A download that starts in a slot that the command has freed might finish before the command reaches it.
-        if verb.stopsRuns { startHolds += 1 }
+        var holdsStarts = verb.stopsRuns
+        if holdsStarts { startHolds += 1 }
         catalogue.checkpoint(.frequent)
         defer {
             catalogue.checkpoint(.rare)
-            if verb.stopsRuns {
-                startHolds -= 1
-                mailbox.post(.wake)
-            }
+            if holdsStarts { releaseStarts() }
         }
         // All are looked up first, so that a download that the command moves into another of these states does not get
         // it twice.
@@ -40,11 +38,19 @@ extension LocalManager {
                 }
                 await Task.yield()
             }
+            // All have the command now, and a run on a frozen disk may take long to stop.
+            if holdsStarts { releaseStarts() }
+            holdsStarts = false
             for id in stopping { try await settled(id) }
         } catch {
             throw count > 0 ? error.afterChanges(of: count, in: found.count) : error
         }
         return count - (verb.stopsRuns ? try ended(stopping) : 0)
+    }
+
+    private func releaseStarts() {
+        startHolds -= 1
+        mailbox.post(.wake)
     }
 
     /// Returns the matching downloads, each once, those in the first of these states first.

@@ -28,11 +28,13 @@ extension LocalManager {
         try open()
         var position: Int64?
         if let after {
-            guard let record = try catalogue.record(after) else { return [] }
-            position = record.position
+            guard let known = try catalogue.record(after)?.position ?? pageEnds[after] else { return [] }
+            position = known
         }
-        return try catalogue.page(StoredFilter(filter), after: position, limit: limit, isReversed: isReversed)
-            .map(snapshot(of:))
+        let page = try catalogue.page(StoredFilter(filter), after: position, limit: limit, isReversed: isReversed)
+        // The last but one as well: a caller may ask for one more than it shows.
+        for record in page.suffix(2) { pageEnds[record.id] = record.position }
+        return page.map(snapshot(of:))
     }
 
     func count(_ filter: DownloadFilter) throws(DownloadError) -> Int {
@@ -106,7 +108,9 @@ extension LocalManager {
         } catch {
             configuration.logger.error("can't read the events", metadata: ["error": "\(error)"])
         }
-        return present(download)
+        let replay = present(download)
+        if case .events(let events, let last) = replay { return .skipped(events, upTo: last) }
+        return replay
     }
 
     // MARK: - Snapshots

@@ -88,8 +88,6 @@ actor LocalManager: ManagerBackend {
     var models = BoundModels()
     /// The last event that `unseenEvents` has delivered.
     var seen: Int64
-    /// Downloads that `add` found in the list, until it has resumed them.
-    var joined: Set<DownloadID> = []
     /// Continuations that wait until a download has neither run nor file work.
     var settling: [DownloadID: [CheckedContinuation<DownloadError?, Never>]] = [:]
     var signal = ActivitySignal()
@@ -98,6 +96,7 @@ actor LocalManager: ManagerBackend {
     var alarms: Set<Alarm> = []
     /// The number of commands in progress that stop many downloads: until they are done, none starts.
     var startHolds = 0
+    var pageEnds = PageEnds()
     var wasIdle = true
     var isClosing = false
     private var root: Task<Void, Never>?

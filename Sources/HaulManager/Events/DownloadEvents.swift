@@ -33,6 +33,8 @@ public struct DownloadEvents: AsyncSequence, Sendable {
         private var number: Int64?
         private var progressVersion: UInt64 = 0
         private var ready: [DownloadEvent] = []
+        /// The number up to which events were skipped, until that is delivered.
+        private var skipped: Int64?
         private var isOver = false
         /// True if it delivers the events that the program has not seen, and records each as seen afterwards.
         private let isUnseen: Bool
@@ -68,13 +70,22 @@ public struct DownloadEvents: AsyncSequence, Sendable {
 
         /// Returns the next event; nil when the subscription is over or the task is cancelled.
         package mutating func uncancelled(isolation actor: isolated (any Actor)? = #isolation) async -> DownloadEvent? {
+            while let step = await step(isolation: actor) {
+                if case .event(let event) = step { return event }
+            }
+            return nil
+        }
+
+        /// Returns the next event, or that some were skipped; nil when the subscription is over or the task is cancelled.
+        fileprivate mutating func step(isolation actor: isolated (any Actor)?) async -> Step? {
             if let seen = delivered.take() { await backend.saw(seen) }
             if isUnseen, number == nil { number = await backend.seenEvent ?? backend.hub.last }
             while !isOver {
+                if let number = skipped.take() { return .skipped(upTo: number) }
                 if let event = ready.popLast() {
                     if isUnseen, event.kind.isNumbered { delivered = event.number }
                     if case .removed = event.kind, download == event.download { isOver = true }
-                    return event
+                    return .event(event)
                 }
                 if Task.isCancelled { break }
                 await refill()
@@ -107,6 +118,10 @@ public struct DownloadEvents: AsyncSequence, Sendable {
             case .events(let events, let last):
                 backend.hub.dropProgress(before: events)
                 take(events, upTo: last)
+            case .skipped(let events, let last):
+                skipped = last
+                backend.hub.dropProgress(before: events)
+                take(events, upTo: last)
             case .gone(let last):
                 guard let download, number != nil else { return isOver = true }
                 // It was removed, and the event that reported this is no longer kept; which of its files were deleted
@@ -125,6 +140,43 @@ public struct DownloadEvents: AsyncSequence, Sendable {
 }
 
 extension DownloadEvents {
+    /// A step of a subscription.
+    package enum Step: Sendable {
+        /// An event.
+        case event(DownloadEvent)
+        /// The events up to this number are no longer kept: the state must be read again.
+        case skipped(upTo: Int64)
+    }
+
+    /// The same events, and where some are missing, as a sequence that ends when the task is cancelled.
+    package struct Steps: AsyncSequence, Sendable {
+        /// The element type.
+        package typealias Element = Step
+        /// The sequence never throws.
+        package typealias Failure = Never
+
+        fileprivate let events: DownloadEvents
+
+        /// Starts a subscription.
+        package func makeAsyncIterator() -> Iterator { Iterator(base: events.makeAsyncIterator()) }
+
+        /// A subscription.
+        package struct Iterator: AsyncIteratorProtocol {
+            fileprivate var base: DownloadEvents.Iterator
+
+            /// Returns the next step; nil when the subscription is over or the task is cancelled.
+            package mutating func next() async -> Step? { await base.step(isolation: nil) }
+
+            /// Returns the next step; nil when the subscription is over or the task is cancelled.
+            package mutating func next(isolation actor: isolated (any Actor)?) async -> Step? {
+                await base.step(isolation: actor)
+            }
+        }
+    }
+
+    /// The same events, and where some are missing.
+    package var steps: Steps { Steps(events: self) }
+
     /// The same events as a sequence that ends when the task is cancelled.
     package struct Uncancelled: AsyncSequence, Sendable {
         /// The element type.

@@ -35,8 +35,8 @@ extension DownloadManager {
     /// Returns a page of the downloads that match a filter, in the order of the list.
     ///
     /// - Parameters:
-    ///   - after: The last download of the previous page; nil: start with the first one. If it has been removed since,
-    ///     the result is empty.
+    ///   - after: The last download of the previous page; nil: start with the first one. If it has been removed
+    ///     since, the page begins where it was; it is empty if the manager does not remember that any more.
     ///   - limit: The maximum number of snapshots, 0 or more; 100 unless it is given.
     ///   - isReversed: True to begin at the end of the list.
     /// - Throws: `DownloadError` with code `invalidRequest` if the limit is negative.
@@ -169,6 +169,8 @@ extension Download {
 package enum ManagerReplay: Sendable {
     /// These events; they are complete up to this number.
     case events([DownloadEvent], upTo: Int64)
+    /// The present state in place of events that are no longer kept; later events follow after this number.
+    case skipped([DownloadEvent], upTo: Int64)
     /// The download does not exist, and never will: identities are not reused.
     case gone(upTo: Int64)
     /// The list can no longer be read.

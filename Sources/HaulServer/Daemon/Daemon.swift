@@ -70,7 +70,7 @@ package struct Daemon: Sendable {
         if let notice = keeper.notice { logger.error("\(notice)") }
         var settings = configuration.settings
         try settings.apply(SettingsKeeper.removing(replacedSettings, from: keeper.patch).rest)
-        let roots = try FolderRoots(configuration.roots, making: configuration.defaultRoot)
+        let roots = try FolderRoots(configuration)
         let messengers = try DaemonMessengers(configuration, environment: environment, logger: logger)
         let rules = CurrentRules(
             DaemonState.Rules(

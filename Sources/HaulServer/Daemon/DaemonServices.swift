@@ -132,7 +132,7 @@ struct ReloadService: Service {
             [reread, environment] () throws(DownloadError) in
             let next = try reread()
             try next.checkHooks(environment: environment)
-            return (next, try FolderRoots(next.roots, making: next.defaultRoot))
+            return (next, try FolderRoots(next))
         }
         try await state.take(next.settings)
         state.change { rules in

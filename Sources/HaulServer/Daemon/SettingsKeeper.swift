@@ -54,6 +54,11 @@ package final class SettingsKeeper: Sendable {
         try store { $0 = SettingsPatch() }
     }
 
+    /// Stores earlier changes in place of the present ones.
+    ///
+    /// - Throws: `DownloadError` with code `catalogueFailed`.
+    func restore(_ patch: SettingsPatch) throws(DownloadError) { try store { $0 = patch } }
+
     /// Removes the changes of some settings, because options of a new start set them.
     ///
     /// - Returns: The settings that had been changed, in the order of `keys`.

@@ -76,7 +76,7 @@ extension APIRequest {
         }
         filter.hosts = try values("host").map { names throws(DownloadError) in try DownloadFilter.hostNames(names) }
         filter.text = value("search")
-        return filter
+        return try filter.checked()
     }
 
     /// The names of the parameters that `filter` reads.

@@ -13,7 +13,9 @@ final class AsyncSemaphore: Sendable {
     init(_ count: Int) { state = Mutex(State(free: max(1, count))) }
 
     /// Runs `body` once there is room for it.
-    func pass<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+    func pass<Result, Failure: Error>(
+        _ body: () async throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
         await enter()
         defer { leave() }
         return try await body()

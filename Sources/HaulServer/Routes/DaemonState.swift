@@ -22,6 +22,8 @@ package final class DaemonState: Sendable {
     /// The time when the daemon started.
     package let startTime = Date()
     let rootWatch = RootWatch()
+    /// Changes of settings, which read them first, come one after another.
+    let settingsTurn = AsyncSemaphore(1)
     private let current: CurrentRules
     private let started = ContinuousClock.now
 

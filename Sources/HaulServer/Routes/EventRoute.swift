@@ -10,7 +10,7 @@ import NIOCore
 enum EventRoute {
     /// The triggers for writing to the stream.
     private enum Item: Sendable {
-        case event(DownloadEvent)
+        case step(DownloadEvents.Step)
         case tick
         case over
     }
@@ -30,10 +30,15 @@ enum EventRoute {
                 return try await writer.finish(nil)
             }
             var members = EventMembers(options.tags)
-            for await item in items(manager.events(since: start.since).uncancelled, options.interval, until: gone) {
+            for await item in items(manager.events(since: start.since).steps, text.tickInterval, until: gone) {
                 var written = ""
                 switch item {
-                case .event(let event):
+                case .step(.skipped(let last)):
+                    // The client was slower than events are deleted.
+                    members = EventMembers(options.tags)
+                    try await writer.write(ByteBuffer(string: try text.reset(lastEvent: last)))
+                    if let until = options.until, until <= last { return try await writer.finish(nil) }
+                case .step(.event(let event)):
                     if try await members.hold(event, manager) { written = try text.event(event) }
                     if let until = options.until, event.kind.isNumbered, event.number >= until {
                         if !written.isEmpty { try await writer.write(ByteBuffer(string: written)) }
@@ -53,7 +58,7 @@ enum EventRoute {
     }
 
     private static func items(
-        _ events: DownloadEvents.Uncancelled, _ interval: Duration, until gone: EventLoopFuture<Void>
+        _ events: DownloadEvents.Steps, _ interval: Duration, until gone: EventLoopFuture<Void>
     ) -> some AsyncSequence<Item, Never> & Sendable {
         let (ends, end) = AsyncStream<Item>.makeStream()
         gone.whenComplete { _ in
@@ -61,7 +66,7 @@ enum EventRoute {
             end.finish()
         }
         return merge(
-            chain(events.map { Item.event($0) }, [Item.over].async),
+            chain(events.map { Item.step($0) }, [Item.over].async),
             AsyncTimerSequence(interval: interval, clock: .continuous).map { _ in Item.tick }, ends)
     }
 }

@@ -10,9 +10,14 @@ package struct EventStreamText: Sendable {
     private var waiting: [DownloadID: DownloadEvent] = [:]
     private var reportedSummary: SummaryMessage?
     private var silent = Duration.zero
+    /// The time since progress was sent.
+    private var collected = Duration.zero
 
     /// The maximum time without output.
     package static let maxSilence = Duration.seconds(15)
+
+    /// The time between two ticks: an interval may be longer than the silence that clients accept.
+    package var tickInterval: Duration { min(options.interval, Self.maxSilence) }
 
     /// Starts a stream.
     package init(_ options: EventOptions) { self.options = options }
@@ -42,16 +47,20 @@ package struct EventStreamText: Sendable {
         return before + (try text(message.event.rawValue, event.kind.isNumbered ? event.number : nil, message))
     }
 
-    /// Returns the text due after an interval: the latest progress and summary.
+    /// Returns the text due after a tick: the latest progress and summary, if an interval has passed.
     package mutating func tick(summary: SummaryMessage?) throws(DownloadError) -> String {
         var result = ""
-        for event in waiting.values.sorted(by: { $0.download < $1.download }) { result += try progress(event) }
-        waiting = [:]
-        if let summary, summary != reportedSummary {
-            reportedSummary = summary
-            result += try text("summary", nil, summary)
+        collected += tickInterval
+        if collected >= options.interval {
+            collected = .zero
+            for event in waiting.values.sorted(by: { $0.download < $1.download }) { result += try progress(event) }
+            waiting = [:]
+            if let summary, summary != reportedSummary {
+                reportedSummary = summary
+                result += try text("summary", nil, summary)
+            }
         }
-        silent += options.interval
+        silent += tickInterval
         if !result.isEmpty { silent = .zero }
         guard silent >= Self.maxSilence else { return result }
         silent = .zero

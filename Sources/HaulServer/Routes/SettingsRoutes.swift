@@ -28,28 +28,46 @@ enum SettingsRoutes {
 
 extension DaemonState {
     /// Changes settings immediately, and stores the changes.
+    ///
+    /// - Throws: `DownloadError`; nothing has changed then.
     func change(_ patch: SettingsPatch) async throws(DownloadError) -> SettingsMessage {
-        var settings = try await manager.currentSettings
-        try settings.apply(patch)
-        try await manager.update(settings)
-        try keeper?.add(patch)
-        return SettingsMessage(settings)
+        try await settingsTurn.pass { () async throws(DownloadError) in
+            var settings = try await manager.currentSettings
+            try settings.apply(patch)
+            return try await apply(settings) { keeper throws(DownloadError) in try keeper.add(patch) }
+        }
     }
 
     /// Resets to the settings of the configuration.
+    ///
+    /// - Throws: `DownloadError`; nothing has changed then.
     func resetSettings() async throws(DownloadError) -> SettingsMessage {
-        let settings = rules.settings
-        try await manager.update(settings)
-        try keeper?.clear()
-        return SettingsMessage(settings)
+        try await settingsTurn.pass { () async throws(DownloadError) in
+            try await apply(rules.settings) { keeper throws(DownloadError) in try keeper.clear() }
+        }
     }
 
     /// Applies the settings of a reloaded configuration; changes made over the API still take precedence.
     package func take(_ configured: ManagerSettings) async throws(DownloadError) {
-        var settings = configured
-        if let patch = keeper?.patch { try settings.apply(patch) }
-        try await manager.update(settings)
-        change { $0.settings = configured }
+        try await settingsTurn.pass { () async throws(DownloadError) in
+            var settings = configured
+            if let patch = keeper?.patch { try settings.apply(patch) }
+            try await manager.update(settings)
+            change { $0.settings = configured }
+        }
+    }
+
+    /// Stores settings, and then applies them.
+    private func apply(
+        _ settings: ManagerSettings, storing store: (SettingsKeeper) throws(DownloadError) -> Void
+    ) async throws(DownloadError) -> SettingsMessage {
+        let before = keeper?.patch
+        if let keeper { try store(keeper) }
+        do throws(DownloadError) { try await manager.update(settings) } catch {
+            if let before { try? keeper?.restore(before) }
+            throw error
+        }
+        return SettingsMessage(settings)
     }
 }
 

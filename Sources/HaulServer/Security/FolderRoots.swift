@@ -6,14 +6,20 @@ package import HaulWire
 package struct FolderRoots: Hashable, Sendable {
     /// The roots with symbolic links resolved; the first one is the default.
     package let paths: [String]
+    /// The folders of the daemon's own files, with links resolved: who may save there may do anything.
+    private let own: [String]
 
     /// Resolves folders.
     ///
-    /// - Parameter standard: The folder that is created if it does not exist. Others are not: a missing one may be on a
-    ///   disk that is not mounted.
+    /// - Parameters:
+    ///   - standard: The folder that is created if it does not exist. Others are not: a missing one may be on a disk that is
+    ///     not mounted.
+    ///   - own: The folders of the daemon's own files, which a root above them does not include.
     /// - Throws: `DownloadError` with code `invalidRequest` if there are none, or one is not the absolute path of an
     ///   existing folder.
-    package init(_ folders: [String], making standard: String? = nil) throws(DownloadError) {
+    package init(
+        _ folders: [String], making standard: String? = nil, without own: [String] = []
+    ) throws(DownloadError) {
         guard !folders.isEmpty else {
             throw DownloadError(.invalidRequest, "the daemon has no folder to download to: set roots")
         }
@@ -26,6 +32,16 @@ package struct FolderRoots: Hashable, Sendable {
             paths.append(path)
         }
         self.paths = paths
+        self.own = own.compactMap(Self.place)
+    }
+
+    /// Resolves the roots of a configuration.
+    ///
+    /// - Throws: As `init(_:making:without:)`.
+    package init(_ configuration: DaemonConfiguration) throws(DownloadError) {
+        let paths = configuration.paths
+        let own = [paths.socket, paths.configuration].map { String($0[..<($0.lastIndex(of: "/") ?? $0.startIndex)]) }
+        try self.init(configuration.roots, making: configuration.defaultRoot, without: own + [paths.stateFolder])
     }
 
     /// Returns the destination of a download.
@@ -57,6 +73,11 @@ package struct FolderRoots: Hashable, Sendable {
         guard !asked.utf8.contains(0), let path = Self.place(whole), let root = root(of: path) else {
             throw outside(asked.isEmpty ? whole : asked)
         }
+        guard !isOwn(path, below: root) else {
+            throw DownloadError(
+                .invalidRequest,
+                "\(TerminalText.fitted(path, width: 200)) is for the daemon's own files: choose another folder")
+        }
         guard Self.resolved(root) != nil else {
             throw DownloadError(.fileFailed, "the daemon's root \(root) does not exist: create it, or mount its disk")
         }
@@ -70,12 +91,17 @@ package struct FolderRoots: Hashable, Sendable {
     }
 
     /// Returns true if a path with resolved links is a root, or in one.
-    package func contains(_ path: String) -> Bool { root(of: path) != nil }
+    package func contains(_ path: String) -> Bool { root(of: path).map { !isOwn(path, below: $0) } ?? false }
 
-    private func root(of path: String) -> String? {
-        paths.first { root in
-            root == "/" || path.hasBytes(of: root) || path.utf8.starts(with: (root + "/").utf8)
-        }
+    private func root(of path: String) -> String? { paths.first { Self.is(path, in: $0) } }
+
+    /// Returns true for a folder of the daemon's own files, unless its root itself is in that folder.
+    private func isOwn(_ path: String, below root: String) -> Bool {
+        own.contains { Self.is(path, in: $0) && !Self.is(root, in: $0) }
+    }
+
+    private static func `is`(_ path: String, in folder: String) -> Bool {
+        folder == "/" || path.hasBytes(of: folder) || path.utf8.starts(with: (folder + "/").utf8)
     }
 
     /// Returns true if files may be written in a folder; for one that does not exist, its parent decides.

@@ -65,7 +65,15 @@ extension Catalogue {
         try file.create()
         let queue = try wrapped(file.path) { try connect(file.path) }
         try wrapped(file.path) { try schema.migrator.migrate(queue) }
+        if notice != nil { try wrapped(file.path) { try queue.write(skipOldEvents) } }
         return Catalogue(queue: queue, name: file.path, lock: lock, notice: notice)
+    }
+
+    /// Begins with an event whose number no list before had, so that a client of that list is told to read this one.
+    private static func skipOldEvents(_ database: Database) throws {
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        try database.execute(
+            sql: "INSERT INTO event (number, download, time, kind) VALUES (?, 0, ?, 'changed')", arguments: [now, now])
     }
 
     /// Opens a file that has the header of a database; nil if it turns out to be corrupt.

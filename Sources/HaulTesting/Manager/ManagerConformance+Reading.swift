@@ -36,6 +36,9 @@ extension ManagerConformance {
         let second = try await manager.snapshots(after: first.last?.id, limit: 2)
         let last = try await manager.snapshots(after: second.last?.id, limit: 2)
         try expect((first + second + last).map(\.id), is: ids, "pages")
+        try await manager.remove(ids[1])
+        let rest = try await manager.snapshots(after: ids[1], limit: 2).map(\.id)
+        try expect(rest, is: [ids[2], ids[3]], "a page after a download that was removed")
         try expect(try await manager.snapshots(limit: 2, isReversed: true).map(\.id), is: [ids[4], ids[3]], "reversed")
     }
 

@@ -131,7 +131,7 @@ package struct FilterMessage: Hashable, Sendable, Codable, KnownFields {
 
     /// Returns the filter in the message.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` for an invalid host.
+    /// - Throws: `DownloadError` with code `invalidRequest` for an invalid host, or a text that is too long or contains NUL.
     package func filter() throws(DownloadError) -> DownloadFilter {
         var filter = DownloadFilter()
         filter.ids = ids.map { Set($0) }
@@ -144,7 +144,7 @@ package struct FilterMessage: Hashable, Sendable, Codable, KnownFields {
         filter.codes = codes.map { Set($0) }
         filter.hosts = try hosts.map { names throws(DownloadError) in try DownloadFilter.hostNames(names) }
         filter.text = search
-        return filter
+        return try filter.checked()
     }
 
     /// The valid fields.

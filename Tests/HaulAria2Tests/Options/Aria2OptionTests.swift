@@ -22,10 +22,11 @@ struct Aria2OptionTests {
             ("min-split-size", "1M", "1048576"), ("min-split-size", "1024k", "1048576"), ("min-split-size", "1K", nil),
             ("max-download-limit", "500K", "512000"), ("max-download-limit", "9223372036854775807M", nil),
             ("max-download-limit", "-1", nil), ("max-download-limit", "K", nil), ("max-download-limit", "", nil),
-            ("continue", "true", "true"), ("continue", "yes", nil), ("continue", "", nil),
+            ("continue", "true", "true"), ("continue", "yes", nil), ("continue", "", "true"),
             ("file-allocation", "falloc", "falloc"), ("file-allocation", "all", nil),
             ("gid", "00000000000000AF", "00000000000000af"), ("gid", "af", nil),
-            ("header", "A: b", "A: b"), ("header", "A: b\r\nC: d", nil), ("user-agent", "a\nb", nil), ("dir", "", nil),
+            ("header", "A: b", "A: b"), ("header", "A: b\r\nC: d", nil), ("user-agent", "a\nb", nil), ("dir", "", ""),
+            ("select-file", "1-3,5", "1-3,5"), ("select-file", "", ""), ("select-file", "0", nil),
             (
                 "checksum", "sha-256=\(String(repeating: "0", count: 64))",
                 "sha-256=\(String(repeating: "0", count: 64))"
@@ -36,6 +37,30 @@ struct Aria2OptionTests {
     func values(name: String, text: String, value: String?) throws {
         let option = try #require(Aria2Option.named(name))
         #expect(option.value(text) == value)
+    }
+
+    @Test("${HOME} is expanded in paths; without a home folder they are unchanged")
+    func home() throws {
+        let (dir, user) = (try #require(Aria2Option.named("dir")), try #require(Aria2Option.named("http-user")))
+        #expect(dir.expandingHome("${HOME}/dl", home: "/home/me") == "/home/me/dl")
+        #expect(dir.expandingHome("${HOME}/dl", home: nil) == "${HOME}/dl")
+        #expect(user.expandingHome("${HOME}", home: "/home/me") == "${HOME}")
+        let options = try Aria2Options([.init("dir", .string("${HOME}/dl"))], .download)
+        #expect(options["dir"] == dir.expandingHome("${HOME}/dl"))
+    }
+
+    @Test("an empty path counts as not given, and overrides an earlier one; an empty dir does not")
+    func emptyPaths() throws {
+        let empty = try Aria2Options(
+            ["dir", "out", "select-file", "save-session"].map { JSON.Member($0, .string("")) }, [])
+        var options = try Aria2Options(
+            ["dir", "out", "save-session"].map { JSON.Member($0, .string("/x")) }, [])
+        #expect(empty["out"] == nil && empty["select-file"] == nil && empty.effective("save-session") == nil)
+        options.take(empty)
+        #expect(options["dir"] == "/x" && options["out"] == nil && options["save-session"] == nil)
+        for name in ["torrent-file", "on-download-pause"] {
+            #expect(throws: Never.self) { try Aria2Options([.init(name, .string(""))], []) }
+        }
     }
 
     @Test(

@@ -39,6 +39,41 @@ struct Aria2ChangeTests {
         }
     }
 
+    @Test("a changed user name keeps the password, and changed headers those of http-no-cache")
+    func credentials() async throws {
+        try await RPCTrial.run(["/a": RPCTrial.file]) { harness async throws in
+            let gid = try await harness.add(
+                "/a", #"{"pause":"true","http-user":"u","http-passwd":"pw","http-no-cache":"true"}"#)
+            let change = #"["\#(gid)",{"http-user":"v","header":["X-Token: other"]}]"#
+            #expect(try await harness.call("aria2.changeOption", change) == .string("OK"))
+            _ = try await harness.call("aria2.unpause", #"["\#(gid)"]"#)
+            await harness.idle()
+            let asked = try #require(harness.server.requests("/a").last?.facts)
+            #expect(asked.header("Authorization") == "Basic djpwdw==" && asked.header("X-Token") == "other")
+            #expect(asked.header("Cache-Control") == "no-cache" && asked.header("Pragma") == "no-cache")
+        }
+    }
+
+    @Test("empty paths count as not given; an empty session path ends saving")
+    func emptyPaths() async throws {
+        let setup = RPCSetup.interface { $0.saveSession = { _ throws(Aria2Failure) in } }
+        try await RPCTrial.run(["/a": RPCTrial.file], setup) { harness async throws in
+            let sub = harness.folder.path("sub")
+            try await harness.call("aria2.changeGlobalOption", #"[{"dir":"\#(sub)"}]"#)
+            let gid = try await harness.add("/a", #"{"out":"","dir":"","select-file":"","pause":""}"#)
+            #expect(try await harness.status(gid) == "paused")
+            try await harness.call("aria2.changeOption", #"["\#(gid)",{"out":"","dir":""}]"#)
+            try await harness.call("aria2.unpause", #"["\#(gid)"]"#)
+            await harness.idle()
+            #expect(harness.folder.bytes("sub/a") == RPCTrial.file.allBytes)
+            let session = harness.folder.path("session")
+            try await harness.call("aria2.changeGlobalOption", #"[{"save-session":"\#(session)"}]"#)
+            try await harness.call("aria2.saveSession")
+            try await harness.call("aria2.changeGlobalOption", #"[{"save-session":""}]"#)
+            #expect(try await harness.refusal("aria2.saveSession") == "Filename is not given.")
+        }
+    }
+
     @Test("a running POST is not sent again for a change")
     func post() async throws {
         try await RPCTrial.run(["/s": RPCTrial.stalls]) { harness async throws in

@@ -23,6 +23,15 @@ struct Aria2ListTests {
         #expect(Self.read(" out=lost\n\n#\nx").entries.map(\.line) == [4])
     }
 
+    @Test("blanks at both ends of names and values are ignored")
+    func blanks() {
+        let list = Self.read("http://a/1 \n  out = a1 \t\r\n dir=/d \n")
+        #expect(
+            list.entries.map(\.options) == [
+                [JSON.Member("out", .string("a1")), JSON.Member("dir", .string("/d"))]
+            ])
+    }
+
     @Test("what is written is read again")
     func roundTrip() {
         let entry = Aria2List.Entry(

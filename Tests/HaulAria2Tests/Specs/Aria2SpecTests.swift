@@ -153,6 +153,29 @@ struct Aria2SpecTests {
         #expect(throws: Aria2Failure.option("header")) { try Self.spec(["header": "nonsense"]) }
     }
 
+    @Test("a change of the user or the headers keeps the password and the headers of http-no-cache")
+    func changedRequest() throws {
+        func changed(_ names: Set<String>, _ values: [String: String]) throws -> DownloadSpec {
+            var spec = try Self.spec([
+                "http-user": "u", "http-passwd": "p", "header": "X-A: 1", "http-no-cache": "true",
+            ])
+            // Reported options have no secrets.
+            var options = try Self.options(["http-user": "u", "http-no-cache": "true"])
+            options.take(try Self.options(values))
+            try Aria2Spec(roots: Self.roots, options: options).apply(names, to: &spec)
+            return spec
+        }
+        let named = try changed(["http-user"], ["http-user": "v"])
+        #expect(named.user == "v" && named.password == .text("p"))
+        let challenged = try changed(["http-auth-challenge"], ["http-auth-challenge": "true"])
+        #expect(challenged.user == "u" && challenged.password == .text("p") && challenged.authentication == .any)
+        #expect(try changed(["http-passwd"], ["http-passwd": "q"]).password == .text("q"))
+        let removed = try changed(["http-user"], ["http-user": ""])
+        #expect(removed.user == nil && removed.password == nil)
+        let headers = try changed(["header"], ["header": "X-B: 2"]).headers
+        #expect(headers.map { "\($0.name)=\($0.value)" } == ["X-B=2", "Cache-Control=no-cache", "Pragma=no-cache"])
+    }
+
     @Test("without roots a file goes where it is told to; with roots never out of them")
     func roots() throws {
         let folder = try TemporaryFolder()

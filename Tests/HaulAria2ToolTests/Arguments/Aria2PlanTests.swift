@@ -145,6 +145,24 @@ struct Aria2PlanTests {
         #expect(try Self.plan("--enable-rpc --rpc-secret=").interface(netrc: nil).secret == nil)
     }
 
+    @Test("the configuration file: blanks at both ends are ignored, and ${HOME} is expanded in paths")
+    func settingValues() throws {
+        let settings = try Aria2Settings(
+            parsing: "split = 3 \nuser-agent = a b \t\nout=${HOME}/f \ncontinue= \nlog= \n", file: "f")
+        #expect(settings.options.number("split") == 3 && settings.options["user-agent"] == "a b")
+        let out = try #require(Aria2Option.named("out"))
+        #expect(settings.options["out"] == out.expandingHome("${HOME}/f"))
+        #expect(settings.options.isSet("continue") && settings.options["log"] == nil)
+        #expect(try Aria2Arguments(["--out=${HOME}/f"]).options["out"] == out.expandingHome("${HOME}/f"))
+        #expect(try Aria2Arguments(["-o", "${HOME}/f"]).options["out"] == out.expandingHome("${HOME}/f"))
+    }
+
+    @Test("downloads are added as paused only if clients can resume them")
+    func pause() throws {
+        #expect(try !Self.plan("--pause u").interface(netrc: nil).allowsPause)
+        #expect(try Self.plan("--pause --enable-rpc u").interface(netrc: nil).allowsPause)
+    }
+
     @Test("the configuration file: names and values, comments, warnings for unknown names, bad values named")
     func settings() throws {
         let settings = try Aria2Settings(

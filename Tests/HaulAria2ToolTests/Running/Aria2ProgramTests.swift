@@ -40,6 +40,22 @@ struct Aria2ProgramTests {
         }
     }
 
+    @Test("without RPC, pause is ignored, on the command line and in lists; blanks in lists are too")
+    func pause() async throws {
+        try await Self.run(["--pause=true", "-o", "x"], prepare: { [$1.url("/a")] }) { code, folder in
+            #expect(code == 0 && folder.names == ["x"])
+        }
+        try await Self.run(
+            [],
+            prepare: { folder, server in
+                try folder.put(Array("\(server.url("/a"))\n out = y \n pause=true\n".utf8), "list")
+                return ["-i", folder.path("list")]
+            }
+        ) { code, folder in
+            #expect(code == 0 && folder.names == ["list", "y"])
+        }
+    }
+
     @Test("a list with options, a Metalink: all of it, and the number of the last failure")
     func lists() async throws {
         try await Self.run(

@@ -10,6 +10,20 @@ import Testing
 
 @Suite("A run of aria2c")
 struct Aria2RunTests {
+    @Test("all downloads of a filter are read, in pages", arguments: [1, 2, 5, 6])
+    func pages(size: Int) async throws {
+        let manager = try await DownloadManager(ManagerConfiguration(storage: .inMemory))
+        var added: [DownloadID] = []
+        for number in 0..<5 {
+            var spec = DownloadSpec(url: "http://127.0.0.1:1/\(number)", destination: .folder(path: "/tmp"))
+            spec.startsPaused = true
+            added.append(try await manager.add(spec).id)
+        }
+        #expect(await Aria2Run.all(.state(.paused), of: manager, page: size).map(\.id) == added)
+        #expect(await Aria2Run.all(.state(.running), of: manager, page: size).isEmpty)
+        await manager.close()
+    }
+
     @Test("a run that is stopped ends its downloads before it reports them; in the session they are not paused")
     func stopped() async throws {
         let stalled = Resource.file(seed: 5, size: 300_000).script { _ in .stall(after: 100_000) }

@@ -50,6 +50,11 @@ import Testing
             (["none"], "noindex"),
             (["unavailable_after: 25 Jun 2010 15:00:00 PST, noai"], "noai"), (["max-snippet: 5"], nil), ([], nil),
             ([","], nil),
+            (["unavailable_after: Sat, 25 Jun 2050 15:00:00 GMT, noai"], "noai"),
+            (["unavailable_after: Saturday, 25-Jun-50 15:00:00 GMT, noai"], "noai"),
+            (["otherbot: unavailable_after: Sat, 25 Jun 2050 15:00:00 GMT, noai"], nil),
+            (["rating: adult, noai"], "noai"), (["otherbot/2.0: nofollow, noai"], nil),
+            (["otherbot: nofollow, haul: noai"], "noai"),
         ] as [([String], String?)])
     func `X-Robots-Tag is for all clients or for a named one`(values: [String], found: String?) {
         #expect(RobotsTag.disallowed(values, ["noai", "noindex"], agent: "haul") == found)

@@ -68,6 +68,29 @@ import Testing
         #expect(row.columns == #""width":1.50,"tags":["a",{"b":null}],"url2":"x","column_key":"k""#)
     }
 
+    @Test(arguments: [
+        ("[1,\r2]", "[1,2]"), ("{ \"a b\" :\t[ ] }", "{\"a b\":[]}"), (#""x \" y""#, #""x \" y""#),
+        (#""\ud800""#, #""\ufffd""#),
+        (
+            #"["\ud83d\ude00 \\ud800\udc00x\ud800\ud83d\ude00"]"#,
+            #"["\ud83d\ude00 \\ud800\ufffdx\ufffd\ud83d\ude00"]"#
+        ),
+    ])
+    func `passed members have no white space between tokens and no half of a surrogate pair`(
+        value: String, passed: String
+    ) throws {
+        let row = try #require(try rows("{\"url\":\"u\",\"x\": \(value) }", .jsonl).first)
+        #expect(row.columns == "\"x\":\(passed)" && row.problem == nil)
+    }
+
+    @Test(arguments: [#"\ud800"#, #"a\udc00b"#])
+    func `an id with half of a surrogate pair is a bad row`(id: String) throws {
+        let lines = "{\"url\":\"u\",\"id\":\"\(id)\"}\n{\"url\":\"u\",\"id\":\"\\ud83d\\ude00\"}"
+        let rows = try rows(lines, .jsonl)
+        #expect(rows.map(\.id) == [nil, "😀"])
+        #expect(rows.map { $0.problem == nil } == [false, true])
+    }
+
     @Test(arguments: 50...70, ["[]", "{}"])
     func `a row that is nested deeply is bad, or its result is read back`(depth: Int, brackets: String) throws {
         let (open, close) = brackets == "[]" ? ("[", "]") : ("{\"a\":", "}")
@@ -182,6 +205,13 @@ import Testing
         #expect(try reader.next()?.url == "h")
     }
 
+    @Test func `a comment that is not UTF-8 is not a row`() throws {
+        var reader = ManifestReader(.list)
+        reader.append([0x20, 0x23, 0xFF, 0x0A, 0x68, 0x0A])
+        let row = try #require(try reader.next())
+        #expect((row.url, row.number) == ("h", 0))
+    }
+
     @Test(arguments: [
         ("a.jsonl", ManifestFormat.jsonl), ("A.CSV", .csv), ("x.tsv", .tsv), ("x.txt", .list), ("x.parquet", nil),
     ])
@@ -192,7 +222,7 @@ import Testing
     @Test func `the format of standard input follows from its first byte`() {
         #expect(ManifestFormat(start: "\n {\"url\"".utf8) == .jsonl)
         #expect(ManifestFormat(start: "http://".utf8) == .list)
-        #expect(ManifestFormat(start: []) == .list)
+        for blank in ["", "\n", "\u{FEFF}\r\n"] { #expect(ManifestFormat(start: blank.utf8) == nil) }
     }
 
     @Test func `strings are decoded with all escapes`() throws {

@@ -66,6 +66,26 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false])
+    func `the result of an unreadable line belongs to its row, which has an id now`(knowsShards: Bool) throws {
+        let unread = RowResult(ManifestRow(number: 1, url: "", problem: "x"), .refused, error: "invalidRow")
+        var bytes: [UInt8] = []
+        unread.write(to: &bytes)
+        var accounts = BatchAccounts(knowsShards: knowsShards)
+        accounts.add(try line("a", .ok), part: Self.a)
+        accounts.add(try #require(ResultLine(bytes.dropLast())), part: Self.a)
+        // The id may be that of an earlier row.
+        var other = accounts
+        accounts.add(try line("b", .ok), part: Self.b)
+        accounts.add(ManifestRow(number: 0, url: "u", id: "a"), shard: 0)
+        accounts.add(ManifestRow(number: 1, url: "u", id: "b"), shard: 1)
+        accounts.finish()
+        #expect(accounts.areComplete && accounts.rows == 2 && accounts.ok == 2, "\(accounts.text)")
+        for number: Int64 in 0...1 { other.add(ManifestRow(number: number, url: "u", id: "a")) }
+        other.finish()
+        #expect(other.areComplete && other.rows == 1 && other.repeated == 1, "\(other.text)")
+    }
+
     @Test func `a result of another manifest is a problem`() throws {
         let accounts = try accounts([("a", .ok), ("z", .ok)], ["a"])
         #expect(!accounts.areComplete && accounts.foreign == 1)

@@ -1,6 +1,7 @@
 import Foundation
 import HaulBatch
 import HaulCore
+import HaulLibC
 import HaulTesting
 import Testing
 
@@ -90,6 +91,37 @@ import Testing
         #expect(throws: DownloadError.self) {
             try few.expect(ManifestStart(bytes: 11, sha256: String(repeating: "0", count: 64)))
         }
+    }
+
+    private static func rows(of path: String) async throws -> [ManifestRow] {
+        var rows = try ManifestRows(path, nil, ManifestColumns())
+        var all: [ManifestRow] = []
+        while let portion = try await rows.next() { all += portion }
+        return all
+    }
+
+    @Test(
+        "the format of a pipe follows from its first byte that is neither blank nor part of a byte order mark",
+        arguments: ["\n", "\u{FEFF}", "\u{FEFF} \r\n"])
+    func pipe(start: String) async throws {
+        let pipe = Pipe()
+        let path = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
+        try pipe.fileHandleForWriting.write(contentsOf: Data(start.utf8))
+        async let reading = Self.rows(of: path)
+        // Until the start alone has been read.
+        var state = pollfd(fd: pipe.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        while unsafe poll(&state, 1, 0) > 0 { await Task.yield() }
+        try pipe.fileHandleForWriting.write(contentsOf: Data("{\"url\":\"http://h/1\"}\n".utf8))
+        try pipe.fileHandleForWriting.close()
+        let rows = try await reading
+        #expect(rows.map(\.url) == ["http://h/1"] && rows.allSatisfy { $0.problem == nil }, "\(rows)")
+    }
+
+    @Test("a manifest without anything but blanks has no rows", arguments: ["", "\n \r\n", "\u{FEFF}"])
+    func blank(text: String) async throws {
+        let path = folder.path("blank")
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        #expect(try await Self.rows(of: path).isEmpty)
     }
 
     /// Rows that are read as they are now, whether they are others or fewer, are the manifest.

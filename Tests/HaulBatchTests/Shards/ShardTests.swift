@@ -41,6 +41,7 @@ import Testing
             "SLURM_ARRAY_TASK_ID": "2", "SLURM_ARRAY_TASK_MIN": "1", "SLURM_ARRAY_TASK_COUNT": "2",
             "SLURM_ARRAY_TASK_STEP": "2",
         ],
+        ["SLURM_ARRAY_TASK_ID": "\(Int.max)", "SLURM_ARRAY_TASK_MIN": "-1", "SLURM_ARRAY_TASK_COUNT": "4"],
     ])
     func `auto fails if the variables do not name a shard`(environment: [String: String]) {
         #expect(throws: Shard.Fault.self) { try Shard(parsing: "auto", environment: environment) }

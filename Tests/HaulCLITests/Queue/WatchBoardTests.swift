@@ -139,6 +139,30 @@ struct WatchBoardTests {
         #expect(words(board.take(message(.waiting(.credentials)))) == ["failed"] && board.isIdle)
     }
 
+    @Test("the end of one whose events were missed is shown once, and a later run as well")
+    func missed() {
+        let time = Date(timeIntervalSince1970: 0)
+        var board = WatchBoard()
+        _ = board.take(message(.running))
+        #expect(board.takeEnd(message(.running)).isEmpty && board.waitedFor == [DownloadID(rawValue: 4)])
+        #expect(words(board.takeEnd(message(.finished(Self.facts)))) == ["finished"] && board.isIdle)
+        // Its events, which come nevertheless.
+        let started = DownloadEvent.Kind.started(
+            StartFacts(path: "/f/a", totalBytes: 9, resumedBytes: 0, insecure: false))
+        for kind in [started, .finished(Self.facts)] { #expect(board.take(event(kind)).isEmpty && board.isIdle) }
+        let later = DownloadEvent(number: 2, download: DownloadID(rawValue: 4), time: time + 1, kind: .resumed)
+        #expect(board.take(later).isEmpty && !board.isIdle)
+        for (state, isStopped) in [
+            (DownloadState.failed(DownloadError(.notFound, "no")), false), (.paused(.asked), true),
+            (.cancelled(keptPartial: true), true), (.waiting(.credentials), false),
+        ] {
+            board = WatchBoard()
+            _ = board.take(message(.running))
+            #expect(words(board.takeEnd(message(state))) == ["failed"])
+            #expect(board.isIdle && board.isAnyStopped == isStopped)
+        }
+    }
+
     @Test("a run that ends to begin again later keeps the watch going, and is shown with what it waits for")
     func short() {
         for reason in [WaitReason.space(bytes: 5), .openFiles] {

@@ -26,4 +26,23 @@ struct DownloadFilterTests {
     func codes() {
         #expect(DownloadFilter.failed(.notFound, .timedOut).codes == [.notFound, .timedOut])
     }
+
+    @Test("in a request, an empty condition is none, and a text that SQLite would cut is refused")
+    func requests() throws {
+        var filter = DownloadFilter()
+        (filter.text, filter.requiredTags) = ("", [])
+        #expect(try filter.checked() == .all)
+        filter.groups = []
+        #expect(try filter.checked() != .all)
+        let bad: [(inout DownloadFilter) -> Void] = [
+            { $0.text = "\0a" }, { $0.text = String(repeating: "a", count: 1001) }, { $0.groups = ["g\0"] },
+            { $0.tags = ["\0"] }, { $0.requiredTags = ["t\0x"] },
+        ]
+        for change in bad {
+            var filter = DownloadFilter()
+            change(&filter)
+            let error = #expect(throws: DownloadError.self) { try filter.checked() }
+            #expect(error?.code == .invalidRequest)
+        }
+    }
 }

@@ -104,6 +104,21 @@ struct EventAPITests {
         }
     }
 
+    @Test("A reader that is slower than events are deleted gets a reset as well")
+    func overtaken() async throws {
+        try await ServedTrial.run(["/a": Self.file], { ($0.settings.eventsKept, $0.settings.limit) = (10, 0) }) {
+            trial in
+            _ = try await trial.client.add(trial.request("/a", "first"))
+            var iterator = trial.manager.events(since: 0).steps.makeAsyncIterator()
+            guard case .event(let event)? = await iterator.next() else { return #expect(Bool(false), "no event") }
+            #expect(event.number == 1)
+            // All at once, so that the events of the hub go, too.
+            _ = try await trial.client.add((0..<3000).map { trial.request("/a", "f\($0)") })
+            guard case .skipped(let last)? = await iterator.next() else { return #expect(Bool(false), "not skipped") }
+            #expect(last == trial.manager.lastEventNumber)
+        }
+    }
+
     @Test("The stream ends when the list is closed, and its readers hear all that happened before")
     func end() async throws {
         try await ServedTrial.run(["/a": Self.stalls]) { trial in

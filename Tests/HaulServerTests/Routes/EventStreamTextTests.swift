@@ -29,6 +29,17 @@ struct EventStreamTextTests {
         #expect(try text.tick(summary: nil).hasPrefix("event: progress\n"))
     }
 
+    @Test("with a long interval, the stream still shows every 15 s that it is there")
+    func longInterval() throws {
+        var options = EventOptions()
+        options.interval = .seconds(60)
+        var text = EventStreamText(options)
+        #expect(text.tickInterval == .seconds(15))
+        _ = try text.event(progress(5))
+        for _ in 0..<3 { #expect(try text.tick(summary: nil) == ":\n\n") }
+        #expect(try text.tick(summary: nil).hasPrefix("event: progress\n"))
+    }
+
     @Test("Of progress only the newest is told, at the next tick, and before an end")
     func coalescing() throws {
         var text = EventStreamText(EventOptions())

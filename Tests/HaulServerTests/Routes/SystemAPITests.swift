@@ -37,6 +37,34 @@ struct SystemAPITests {
         }
     }
 
+    @Test("Two settings that are changed at once are both changed")
+    func changesAtOnce() async throws {
+        try await ServedTrial.run { trial in
+            for number in 1...30 {
+                var (jobs, rate) = (SettingsPatch(), SettingsPatch())
+                (jobs.jobs, rate.rateLimit) = (.some(.some(number)), .some(.some(Int64(1000 * number))))
+                async let first = trial.client.change(jobs)
+                async let second = trial.client.change(rate)
+                _ = try await (first, second)
+                let settings = try await trial.client.settings()
+                try #require(settings.jobs == number && settings.rateLimit == Int64(1000 * number))
+            }
+        }
+    }
+
+    @Test("A settings patch that can't be stored changes nothing")
+    func unstored() async throws {
+        try await ServedTrial.run { trial in
+            try FileManager.default.createDirectory(
+                atPath: trial.folder.path + "/settings.json", withIntermediateDirectories: false)
+            let before = try await trial.client.settings()
+            var patch = SettingsPatch()
+            patch.jobs = .some(7)
+            await #expect(throws: DownloadError.self) { try await trial.client.change(patch) }
+            #expect(try await trial.client.settings() == before)
+        }
+    }
+
     @Test("A configuration that is read again does not undo what was changed over the API")
     func reload() async throws {
         try await ServedTrial.run { trial in

@@ -32,6 +32,19 @@ struct FolderRootsTests {
         return Result { () throws(DownloadError) in try roots.destination(of: request) }
     }
 
+    @Test("The folders of the daemon's own files are no place for downloads, unless a root is inside them")
+    func own() throws {
+        let roots = try FolderRoots([root], without: [root + "/sub", root + "/new/haul"])
+        for folder in ["sub", "in", "sub/deeper", "new/haul"] {
+            let error = #expect(throws: DownloadError.self) { try roots.folder(folder) }
+            #expect(error?.code == .invalidRequest && error?.message.contains("own files") == true)
+            #expect(!roots.admits("\(root)/\(folder)"))
+        }
+        #expect(try roots.folder("new") == root + "/new" && roots.admits(root + "/subway"))
+        let inside = try FolderRoots([root + "/sub"], without: [root])
+        #expect(try inside.folder(nil) == root + "/sub" && inside.admits(root + "/sub/a"))
+    }
+
     @Test("What lies in a root is taken, links inside followed")
     func inside() throws {
         #expect(try destination(nil).get() == .folder(path: root))

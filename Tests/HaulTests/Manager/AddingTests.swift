@@ -201,6 +201,42 @@ struct AddingTests {
         }
     }
 
+    @Test("each of several specs for one download is verified, also in one call")
+    func checksumInOneCall() async throws {
+        try await ManagerTrial.run(["/a": Self.file]) { harness in
+            let manager = try harness.manager
+            let wrong = try Digests.sha256([1])
+            func both(_ name: String) -> [DownloadSpec] {
+                [harness.spec("/a", name), harness.spec("/a", name) { $0.checksum = wrong }]
+            }
+            // New in this call, and finished before it.
+            for _ in 0..<2 {
+                let results = try await manager.add(contentsOf: both("a"))
+                let download = try results[0].get()
+                #expect(throws: DownloadError.self) { try results[1].get() }
+                _ = try await download.finished()
+            }
+        }
+    }
+
+    @Test("adding again does not replace the secrets of a download that has them")
+    func secretsOfOthers() async throws {
+        try await ManagerTrial.run(["/a": Self.file]) { harness in
+            let manager = try harness.manager
+            func spec(_ token: String) -> DownloadSpec {
+                harness.spec("/a") {
+                    $0.headers = [DownloadSpec.Header(name: "Authorization", value: token)]
+                    $0.startsPaused = true
+                }
+            }
+            let download = try await manager.add(spec("good"))
+            #expect(try await manager.add(spec("evil")) == download)
+            try await download.resume()
+            _ = try await download.finished()
+            #expect(harness.server.requests("/a").allSatisfy { $0.facts.header("Authorization") == "good" })
+        }
+    }
+
     @Test("an unfinished download is not joined with a checksum that it is not verified against")
     func checksumOfUnfinished() async throws {
         try await ManagerTrial.run(["/a": Self.file]) { harness in
