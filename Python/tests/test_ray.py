@@ -79,7 +79,7 @@ def test_every_row_has_a_result(site: Site, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("cluster")
 def test_ids(site: Site, tmp_path: Path) -> None:
     items = [{"id": f"row-{number}", "url": site.url(f"f/{number}")} for number in range(40)]
-    # The name is no pattern.
+    # The name is not a pattern.
     out = tmp_path / "out[12]"
     found = haul.ray.download(ray.data.from_items(items), str(out), shards=5)
     assert {each["id"]: each["sha256"] for each in found.take_all()} == {f"row-{n}": digest(n) for n in range(40)}

@@ -139,7 +139,7 @@ def check_parquet(path: str | os.PathLike[str], options: Mapping[str, Any]) -> N
     """Compare the columns that options name with those of a Parquet file, or of each file of a folder.
 
     Raises:
-        ValueError: A column is missing, or there is no file.
+        ValueError: A column is missing, or the folder has no file.
     """
     files = _parquet_files(path)
     if not files:

@@ -10,7 +10,7 @@ package struct ManifestRow: Hashable, Sendable {
     package var name: String?
     /// The other columns, as members of a JSON object without its braces: `"caption":"a cat","width":12`.
     ///
-    /// There is no white space between tokens.
+    /// White space between tokens is left out.
     package var columns: String
     /// The reason why the row can't be fetched; nil if it can.
     package var problem: String?

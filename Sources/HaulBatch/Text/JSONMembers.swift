@@ -234,7 +234,7 @@ package struct JSONMembers {
         return (12, false)
     }
 
-    /// Returns the value of the escape `\uXXXX` at an index; nil if there is another one, or none.
+    /// Returns the value of the escape `\uXXXX` at an index; nil for anything else.
     private static func unit(in content: ArraySlice<UInt8>, at index: Int) -> UInt32? {
         guard index + 6 <= content.endIndex, content[index] == UInt8(ascii: "\\"),
             content[index + 1] == UInt8(ascii: "u")

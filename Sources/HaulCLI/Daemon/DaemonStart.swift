@@ -80,7 +80,7 @@ struct DaemonStart {
         return true
     }
 
-    /// Returns the process of the daemon that has the state folder, once it responds; nil if there is none.
+    /// Returns the process of the daemon that has the state folder, once it responds; nil if no daemon has it.
     ///
     /// - Throws: `DownloadError` with code `catalogueBusy` if it does not listen, or `timedOut` if it does not respond.
     private static func running(_ paths: DaemonPaths) async throws(DownloadError) -> Int32? {

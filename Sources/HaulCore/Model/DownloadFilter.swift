@@ -112,7 +112,7 @@ public struct DownloadFilter: Hashable, Sendable, Codable {
     /// The largest number of bytes of a text to search for.
     private static let longestText = 1000
 
-    /// Returns the filter of a request, in which empty conditions are none: they would match all downloads.
+    /// Returns the filter of a request without its empty conditions, which would match all downloads.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest` for a text that is too long, or contains NUL, which SQLite takes
     ///   for the end.

@@ -178,31 +178,7 @@ extension DownloadEvents {
     package var steps: Steps { Steps(events: self) }
 
     /// The same events as a sequence that ends when the task is cancelled.
-    package struct Uncancelled: AsyncSequence, Sendable {
-        /// The element type.
-        package typealias Element = DownloadEvent
-        /// The sequence never throws.
-        package typealias Failure = Never
-
-        fileprivate let events: DownloadEvents
-
-        /// Starts a subscription.
-        package func makeAsyncIterator() -> Iterator { Iterator(base: events.makeAsyncIterator()) }
-
-        /// A subscription.
-        package struct Iterator: AsyncIteratorProtocol {
-            fileprivate var base: DownloadEvents.Iterator
-
-            /// Returns the next event; nil when the subscription is over or the task is cancelled.
-            package mutating func next() async -> DownloadEvent? { await base.uncancelled(isolation: nil) }
-
-            /// Returns the next event; nil when the subscription is over or the task is cancelled.
-            package mutating func next(isolation actor: isolated (any Actor)?) async -> DownloadEvent? {
-                await base.uncancelled(isolation: actor)
-            }
-        }
+    package var uncancelled: AsyncCompactMapSequence<Steps, DownloadEvent> {
+        steps.compactMap { if case .event(let event) = $0 { event } else { nil } }
     }
-
-    /// The same events as a sequence that ends when the task is cancelled.
-    package var uncancelled: Uncancelled { Uncancelled(events: self) }
 }

@@ -73,11 +73,7 @@ package struct FolderRoots: Hashable, Sendable {
         guard !asked.utf8.contains(0), let path = Self.place(whole), let root = root(of: path) else {
             throw outside(asked.isEmpty ? whole : asked)
         }
-        guard !isOwn(path, below: root) else {
-            throw DownloadError(
-                .invalidRequest,
-                "\(TerminalText.fitted(path, width: 200)) is for the daemon's own files: choose another folder")
-        }
+        guard !isOwn(path, below: root) else { throw outside(path) }
         guard Self.resolved(root) != nil else {
             throw DownloadError(.fileFailed, "the daemon's root \(root) does not exist: create it, or mount its disk")
         }
@@ -113,6 +109,11 @@ package struct FolderRoots: Hashable, Sendable {
 
     /// Returns the error for a folder outside the roots.
     package func outside(_ folder: String) -> DownloadError {
+        if let root = root(of: folder), isOwn(folder, below: root) {
+            return DownloadError(
+                .invalidRequest,
+                "\(TerminalText.fitted(folder, width: 200)) is for the daemon's own files: choose another folder")
+        }
         let words = (paths + [folder]).map { "--root \($0)" }.joined(separator: " ")
         // A command that needs quoting, or is too long to read, is left out.
         let isPlain =

@@ -69,7 +69,8 @@ extension Catalogue {
         return Catalogue(queue: queue, name: file.path, lock: lock, notice: notice)
     }
 
-    /// Begins with an event whose number no list before had, so that a client of that list is told to read this one.
+    /// Begins with an event whose number is higher than those of the list before, so that clients of that list are told to
+    /// read this one.
     private static func skipOldEvents(_ database: Database) throws {
         let now = Int64(Date().timeIntervalSince1970 * 1000)
         try database.execute(

@@ -27,7 +27,7 @@ struct DownloadFilterTests {
         #expect(DownloadFilter.failed(.notFound, .timedOut).codes == [.notFound, .timedOut])
     }
 
-    @Test("in a request, an empty condition is none, and a text that SQLite would cut is refused")
+    @Test("in a request, an empty condition counts as missing, and a text that SQLite would cut is refused")
     func requests() throws {
         var filter = DownloadFilter()
         (filter.text, filter.requiredTags) = ("", [])

@@ -157,7 +157,7 @@ struct DaemonFindingTests {
         try await stop()
     }
 
-    @Test("A daemon that has the state folder and does not listen is no success of a start")
+    @Test("A start fails if a daemon has the state folder and does not listen")
     func silent() async throws {
         let home = try DaemonHome()
         let place = ["--state-folder", home.state, "--socket", home.socket]

@@ -53,7 +53,7 @@ struct DaemonLogFileTests {
         #expect(try text("daemon.log") == "")
     }
 
-    @Test("a log that logrotate renamed is left alone until the daemon is told")
+    @Test("a log that logrotate renamed is written to until the daemon gets the signal")
     func renamed() throws {
         defer { close(descriptor) }
         let file = try #require(DaemonLogFile(path: path, descriptor: descriptor, limit: 3))
