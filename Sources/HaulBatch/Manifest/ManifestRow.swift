@@ -49,6 +49,18 @@ package struct ManifestColumns: Hashable, Sendable {
     /// Returns the name under which another column is passed through.
     static func passed(_ column: String) -> String { reserved.contains(column) ? "column_\(column)" : column }
 
+    /// Returns names of which no two are equal: a repeated one gets a number, as in pandas (`a`, `a.1`).
+    static func unique(_ names: [String]) -> [String] {
+        var taken = Set(names)
+        var seen: Set<String> = []
+        return names.map { name in
+            guard !seen.insert(name).inserted else { return name }
+            var number = 1
+            while !taken.insert("\(name).\(number)").inserted { number += 1 }
+            return "\(name).\(number)"
+        }
+    }
+
     /// Returns the index of a column, in any letter case if it does not exist as written.
     static func index(of name: String, in header: [String]) -> Int? {
         header.firstIndex(of: name) ?? header.firstIndex { $0.lowercased() == name.lowercased() }

@@ -151,6 +151,8 @@ extension RemoteManager {
         }
     }
 
+    var awaited: Set<DownloadID> { [] }
+
     func removed(withOneOf tags: Set<String>, after number: Int64) throws(DownloadError) -> Set<DownloadID> { [] }
 
     var firstEventNumber: Int64? {

@@ -83,8 +83,8 @@ package struct TransferRecording: Sendable {
         case .ended(let fetch, let position, let end):
             refused = didEnd(fetch, position, end, at: time)
             situate(machine)
-        case .begin, .located, .prepared, .reopened, .consumed, .takenOver, .checkpointed, .verified, .piecesChecked,
-            .published, .closed, .fileFailed, .described, .host, .stop:
+        case .begin, .located, .prepared, .reopened, .consumed, .takenOver, .checkpointed, .distrusted, .verified,
+            .piecesChecked, .published, .closed, .fileFailed, .described, .host, .stop:
             break
         }
         for effect in effects { note(effect, machine, refused: refused, now: now, at: time) }

@@ -52,6 +52,8 @@ package struct DownloadMachine: Sendable {
     var describedAt: Int?
     /// The digest of this version in that document.
     var describedChecksum: FoundChecksum?
+    /// The description whose sources are added once the journal says that only a checksum can verify the bytes.
+    var pendingDescription: FileDescription?
     /// The digest that is being computed.
     var hashed: Checksum.Algorithm?
     /// The latency of the last response.
@@ -115,6 +117,7 @@ package struct DownloadMachine: Sendable {
             didTakeOver(fetch, segment, at: offset, granted: granted, now: now)
         case .ended(let fetch, let position, let end): didEnd(fetch, at: position, end, now: now, using: &generator)
         case .checkpointed: isCheckpointing = false
+        case .distrusted: didDistrust(now: now)
         case .consumed(let offset): didConsume(offset, now: now)
         case .verified(let hex, let joinsDiffer): didVerify(hex, joinsDiffer: joinsDiffer, now: now)
         case .piecesChecked(let bad): didCheckPieces(bad, now: now)
@@ -179,6 +182,7 @@ package struct DownloadMachine: Sendable {
         hasReadDigest = false
         unlooked = nil
         hops = []
+        pendingDescription = nil
         forgetSources(now: now)
         let source = sources.primary
         guard now >= sources[source].notBefore, hasTargetPath(at: source, now: now), mayRequest(now: now) else {

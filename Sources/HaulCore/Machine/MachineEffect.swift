@@ -48,6 +48,8 @@ package enum ContentEffect: Hashable, Sendable {
     case revert(SegmentMap)
     /// Makes the written bytes durable. Answered by `checkpointed`.
     case checkpoint
+    /// Records in the journal that only a checksum can verify the bytes from now on. Answered by `distrusted`.
+    case distrust
     /// Computes the digest, if one is wanted. Answered by `verified`.
     case verify(total: Int64)
     /// Compares the file's pieces with their digests. Answered by `piecesChecked`.

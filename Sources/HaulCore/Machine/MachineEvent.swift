@@ -18,6 +18,8 @@ package enum MachineEvent: Hashable, Sendable {
     case ended(fetch: Int, position: Int64, FetchEnd)
     /// The outcome of `checkpoint`.
     case checkpointed
+    /// The outcome of `distrust`.
+    case distrusted
     /// The receiver of a stream has consumed all bytes before this offset.
     case consumed(Int64)
     /// The outcome of `verify`: the digest, or nil if none was wanted; and true if bytes that a response had beyond the

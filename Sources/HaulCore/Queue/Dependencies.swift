@@ -11,6 +11,9 @@ package struct Dependencies: Sendable {
     /// The number of waiting downloads.
     package var count: Int { blockers.count }
 
+    /// The downloads that others wait for.
+    package var awaited: Set<DownloadID> { Set(dependents.keys) }
+
     /// Returns one of the downloads that must still finish before this one, always the same; nil if there is none.
     package func blocker(of id: DownloadID) -> DownloadID? { blockers[id]?.min() }
 

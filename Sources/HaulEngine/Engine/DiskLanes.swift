@@ -47,12 +47,7 @@ final class DiskLanes: Sendable {
     /// Returns the lane of the disk that a download writes to, without a look at the disk; nil if the engine's own threads
     /// are to be used.
     func lane(of spec: DownloadSpec, at now: ContinuousClock.Instant) -> Lane? {
-        // A folder for partial files is on the same disk, see `requirePartialFolder`.
-        let path =
-            switch spec.destination {
-            case .file(let path), .folder(let path), .hashed(let path): path
-            }
-        guard let mount = mounts.mount(of: path, at: now) else { return nil }
+        guard let mount = mount(of: spec, at: now) else { return nil }
         return state.withLock { state in
             if let lane = state.lanes[mount.device] { return lane }
             guard !state.isShutDown, state.lanes.count < Self.maxLanes, let made = make() else { return nil }
@@ -62,6 +57,16 @@ final class DiskLanes: Sendable {
             state.lanes[mount.device] = lane
             return lane
         }
+    }
+
+    /// Returns the mount that a download writes to, without a look at the disk; nil if it is unknown.
+    func mount(of spec: DownloadSpec, at now: ContinuousClock.Instant) -> MountTable.Mount? {
+        // A folder for partial files is on the same disk, see `requirePartialFolder`.
+        let path =
+            switch spec.destination {
+            case .file(let path), .folder(let path), .hashed(let path): path
+            }
+        return mounts.mount(of: path, at: now)
     }
 
     /// Returns the disks that do not respond, after waiting at most for the limit.

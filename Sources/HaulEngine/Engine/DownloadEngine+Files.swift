@@ -1,5 +1,6 @@
 package import HaulCore
 import HaulFiles
+import HaulLibC
 
 /// Files of downloads that do not run.
 ///
@@ -54,8 +55,8 @@ extension DownloadEngine {
     ///
     /// A file with `kept` set was not made by the download and stays.
     ///
-    /// - Throws: `DownloadError` with code `fileFailed` if another file has taken its place (which is left), or if it
-    ///   can't be removed.
+    /// - Throws: `DownloadError` with code `destinationExists` if another file has taken its place (which is left), or
+    ///   `fileFailed` if it can't be removed.
     package func removeFile(_ facts: FinishFacts) async throws(DownloadError) {
         guard !facts.kept else { return }
         let (system, path) = (context.system, facts.path)
@@ -64,11 +65,11 @@ extension DownloadEngine {
             guard let there else { return }
             guard there.kind == .regular else {
                 throw DownloadError(
-                    .fileFailed, "\(path) is a \(there.kind.rawValue), not a file: it was not removed")
+                    .destinationExists, "\(path) is a \(there.kind.rawValue), not a file: it was not removed")
             }
             guard facts.describes(there) else {
                 throw DownloadError(
-                    .fileFailed, "\(path) is no longer the file that was downloaded: it was not removed")
+                    .destinationExists, "\(path) is no longer the file that was downloaded: it was not removed")
             }
             try fileCall { () throws(FileError) in try system.unlink(path) }
         }
@@ -91,6 +92,10 @@ extension DownloadEngine {
             if case .regular? = try? ExistingFile.at(path, system: system) { true } else { false }
         }
     }
+
+    /// Returns a text that identifies the disk that a download writes to, without a look at the disk; nil if it is
+    /// unknown.
+    package func disk(of spec: DownloadSpec) -> String? { lanes?.mount(of: spec, at: context.clock.now)?.device }
 
     /// Returns the number of bytes available on the file system of a folder; nil if unknown.
     package func freeSpace(at folder: String) async -> Int64? {

@@ -184,7 +184,7 @@ final class FileContent: ContentStore {
         case .verify: state.withLock { $0.hasher == nil }
         case .publish(let total, _): isSmall(total) && options.onNaming == nil && partial?.isInMemory == true
         case .save, .discard: partial == nil
-        case .leave, .resume, .revert, .checkpoint, .checkPieces: false
+        case .leave, .resume, .revert, .checkpoint, .distrust, .checkPieces: false
         }
     }
 
@@ -205,6 +205,9 @@ final class FileContent: ContentStore {
         case .checkpoint:
             try fileCall { () throws(FileError) in try partial?.checkpoint() }
             return .checkpointed
+        case .distrust:
+            try partial?.distrust()
+            return .distrusted
         case .verify(let total):
             let agrees = try fileCall { () throws(FileError) in try partial?.agreesWithSurplus(total: total) }
             // Before anything else: a run that is killed now must not leave a file that seems to be complete.

@@ -149,8 +149,8 @@ struct DownloadRun {
             fetches[id] = nil
             if case .fileFailed(let error) = end { content.didFail(error) }
         case .fileFailed(let error): content.didFail(error)
-        case .begin, .located, .head, .prepared, .reopened, .tick, .takenOver, .checkpointed, .consumed, .verified,
-            .piecesChecked, .published, .closed, .described, .host, .stop:
+        case .begin, .located, .head, .prepared, .reopened, .tick, .takenOver, .checkpointed, .distrusted,
+            .consumed, .verified, .piecesChecked, .published, .closed, .described, .host, .stop:
             break
         }
         let effects = machine.handle(event, now: now, using: &generator)
@@ -158,8 +158,8 @@ struct DownloadRun {
         for effect in effects { perform(effect, now: now, in: &tasks, onEvent) }
         switch event {
         case .tick, .consumed: for fetch in fetches.values { fetch.handle.wake() }
-        case .begin, .located, .head, .prepared, .reopened, .takenOver, .ended, .checkpointed, .verified,
-            .piecesChecked, .published, .closed, .fileFailed, .described, .host, .stop:
+        case .begin, .located, .head, .prepared, .reopened, .takenOver, .ended, .checkpointed, .distrusted,
+            .verified, .piecesChecked, .published, .closed, .fileFailed, .described, .host, .stop:
             break
         }
     }

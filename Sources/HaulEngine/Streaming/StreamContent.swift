@@ -59,6 +59,7 @@ final class StreamContent: ContentStore {
             return .prepared(.fresh(path: name))
         case .resume, .revert: return .reopened
         case .checkpoint: return .checkpointed
+        case .distrust: return .distrusted
         case .checkPieces: return .piecesChecked(bad: [])
         case .verify(let total):
             let (isWhole, hex) = await window.drain(total)

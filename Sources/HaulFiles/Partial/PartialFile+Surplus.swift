@@ -19,7 +19,10 @@ extension PartialFile {
         return true
     }
 
-    /// Records in the journal, durably, that only a checksum can verify the bytes, because responses disagreed.
+    /// Records in the journal, durably, that only a checksum can verify the bytes, because responses disagreed, or
+    /// because a source that a server named is about to deliver some.
+    ///
+    /// Must not overlap with a checkpoint, which writes the header's check value.
     ///
     /// The header is written in place, so a full disk does not prevent it. If a kill cuts the write short, the journal's
     /// check value is wrong, and the bytes are not used either.

@@ -19,7 +19,9 @@ extension LocalManager {
         var holdsStarts = verb.stopsRuns
         if holdsStarts { startHolds += 1 }
         catalogue.checkpoint(.frequent)
+        beginRemovals()
         defer {
+            endRemovals()
             catalogue.checkpoint(.rare)
             if holdsStarts { releaseStarts() }
         }
@@ -28,6 +30,7 @@ extension LocalManager {
         let found = try await ids(filter, verb.states)
         var count = 0
         var stopping: [DownloadID] = []
+        var unremoved: [DownloadError] = []
         do throws(DownloadError) {
             for ids in found.chunks(of: Self.bulkPortion) {
                 let changed = try await command(verb, ids, filter.states)
@@ -36,15 +39,18 @@ extension LocalManager {
                     guard let entry = live[id] else { continue }
                     if entry.cleanup == nil { stopping.append(id) } else { try await settled(id) }
                 }
+                unremoved += changed.compactMap { self.unremoved.removeValue(forKey: $0) }
                 await Task.yield()
             }
             // All have the command now, and a run on a frozen disk may take long to stop.
             if holdsStarts { releaseStarts() }
             holdsStarts = false
             for id in stopping { try await settled(id) }
+            unremoved += stopping.compactMap { self.unremoved.removeValue(forKey: $0) }
         } catch {
             throw count > 0 ? error.afterChanges(of: count, in: found.count) : error
         }
+        if let first = unremoved.first { throw first.afterRemovals(of: count, failed: unremoved.count) }
         return count - (verb.stopsRuns ? try ended(stopping) : 0)
     }
 
@@ -138,5 +144,12 @@ extension DownloadError {
     func afterChanges(of count: Int, in all: Int) -> DownloadError {
         let words = "\(message); before that, \(count) of \(all) downloads were changed"
         return DownloadError(code, words, cause: cause, detail: detail).of(status: status)
+    }
+
+    /// Returns the error of a command that was carried out, except for the removal of some files.
+    fileprivate func afterRemovals(of count: Int, failed: Int) -> DownloadError {
+        let more = failed > 1 ? ", and so with \(failed - 1) more" : ""
+        return DownloadError(
+            code, "\(message)\(more); \(count) downloads were changed", cause: cause, detail: detail)
     }
 }

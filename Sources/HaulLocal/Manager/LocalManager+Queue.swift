@@ -119,7 +119,8 @@ extension LocalManager {
     /// Returns the error if nothing may be written to or removed from one of these folders; nil if it may.
     nonisolated func refusal(of folders: [String]) async -> DownloadError? {
         guard let rule = configuration.folderRule else { return nil }
-        return await recordQueue.run { rule.refusal(of: folders) }
+        // A queue of its own: a disk that does not respond must not keep the others waiting.
+        return await BlockingQueue(label: "haul.places").run { rule.refusal(of: folders) }
     }
 
     /// Returns the reason why a queued download does not run.

@@ -68,6 +68,13 @@ extension LocalManager {
         return try catalogue.removed(withOneOf: tags, after: number)
     }
 
+    var awaited: Set<DownloadID> {
+        get throws(DownloadError) {
+            try open()
+            return dependencies.awaited
+        }
+    }
+
     func segments(_ id: DownloadID) throws(DownloadError) -> [DownloadSegment] {
         try open()
         guard try catalogue.record(id) != nil else { throw .noSuchDownload(id) }

@@ -17,11 +17,11 @@ extension LocalManager {
         case .returning(let id): scheduler.wantsBack(id)
         case .ended(let id, let result): ended(id, result)
         case .cleanup(let id, let cleanup):
-            cleanupJobs.add(cleanup, of: id)
+            cleanupJobs.add(cleanup, of: id, on: engine.disk(of: cleanup.spec) ?? "")
             startCleanupJobs(in: &tasks)
         case .cleanupDone(let id, let error):
             recordGroup(in: &tasks)
-            cleanupJobs.end()
+            cleanupJobs.end(id)
             cleanupDone(id, error)
             startCleanupJobs(in: &tasks)
         case .alarm(let alarm):
@@ -188,7 +188,7 @@ extension LocalManager {
     }
 
     private func startCleanupJobs(in tasks: inout DiscardingTaskGroup) {
-        while let (id, cleanup) = cleanupJobs.next() { begin(cleanup, id, in: &tasks) }
+        for (id, cleanup) in cleanupJobs.due() { begin(cleanup, id, in: &tasks) }
     }
 
     private func begin(_ cleanup: CleanupJob, _ id: DownloadID, in tasks: inout DiscardingTaskGroup) {
@@ -211,11 +211,12 @@ extension LocalManager {
         }
     }
 
-    /// Completes file work; if files could not be removed, logs that, and still removes or cancels the download.
+    /// Completes file work; if files could not be removed, the command says so, and still removes or cancels the download.
     func cleanupDone(_ id: DownloadID, _ error: DownloadError?) {
         guard let entry = live[id], let cleanup = entry.cleanup else { return }
         if let error {
             configuration.logger.warning("files not removed", metadata: ["download": "\(id)", "error": "\(error)"])
+            if removals > 0, error.isFailedRemoval { unremoved[id] = error.ofRemoval(of: id) }
         }
         var batch = Batch()
         let now = clock.milliseconds()

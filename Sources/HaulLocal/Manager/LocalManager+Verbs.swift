@@ -15,8 +15,20 @@ extension LocalManager {
 
     private func ask(_ id: DownloadID, _ command: Lifecycle.Command) async throws(DownloadError) {
         try await unoccupied(id)
+        beginRemovals()
+        defer { endRemovals() }
         try self.command(id, command)
         if live[id]?.lifecycle.run != .going { try await settled(id) }
+        if let failure = unremoved.removeValue(forKey: id) { throw failure }
+    }
+
+    /// Records the failures to remove files from now on.
+    func beginRemovals() { removals += 1 }
+
+    /// Ends what `beginRemovals()` began.
+    func endRemovals() {
+        removals -= 1
+        if removals == 0 { unremoved = [:] }
     }
 
     func replaceSource(_ id: DownloadID, _ change: SourceChange) async throws(DownloadError) {
@@ -159,5 +171,15 @@ extension LocalManager {
             settling[id, default: []].append(continuation)
         }
         if let failure { throw failure }
+    }
+}
+
+extension DownloadError {
+    /// True if a file that was to be removed is still there, and is not that of another download or program.
+    var isFailedRemoval: Bool { code != .destinationExists && code != .destinationBusy }
+
+    /// Returns the error of a command that was carried out, except for the removal of files.
+    func ofRemoval(of id: DownloadID) -> DownloadError {
+        DownloadError(code, "not all files of download \(id) were removed: \(message)", cause: cause, detail: detail)
     }
 }

@@ -34,8 +34,6 @@ actor LocalManager: ManagerBackend {
     /// The write failures of the list.
     nonisolated let trouble = ListTrouble()
     let configuration: ManagerConfiguration
-    /// The queue for comparing folders with the folder rule, which may block.
-    let recordQueue = BlockingQueue(label: "haul.places")
     /// The queue for writing the list to the disk.
     let syncQueue = BlockingQueue(label: "haul.sync")
     let engine: DownloadEngine
@@ -80,6 +78,10 @@ actor LocalManager: ManagerBackend {
     var crowd = CrowdLimit()
     /// File work that is running or queued.
     var cleanupJobs = CleanupJobQueue()
+    /// The number of commands in progress that may remove files.
+    var removals = 0
+    /// The failures to remove files, for these commands.
+    var unremoved: [DownloadID: DownloadError] = [:]
     /// The downloads whose files were removed while the catalogue could not record it.
     var unforgotten: Set<DownloadID> = []
     /// The number of consecutive shortages of each download.

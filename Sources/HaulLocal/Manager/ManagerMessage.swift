@@ -60,6 +60,13 @@ enum CleanupJob: Sendable {
 }
 
 extension CleanupJob {
+    /// The download whose files are removed.
+    var spec: DownloadSpec {
+        switch self {
+        case .discard(let spec, _), .delete(let spec, _, _): spec
+        }
+    }
+
     /// The folders that it removes files from.
     var folders: [String] {
         switch self {
@@ -69,31 +76,49 @@ extension CleanupJob {
     }
 }
 
-/// File work waiting to be started: each job uses a thread, so only a few may run at once.
+/// File work waiting to be started: each job uses a thread, so only a few may run at once for each disk.
+///
+/// The jobs of a disk that does not respond don't keep those of other disks waiting.
 struct CleanupJobQueue {
-    /// The maximum number of running jobs.
+    /// The maximum number of running jobs for one disk.
     static let limit = 8
 
-    private var waiting: [(DownloadID, CleanupJob)] = []
-    private var first = 0
-    private var running = 0
-
-    /// Adds a job.
-    mutating func add(_ cleanup: CleanupJob, of id: DownloadID) { waiting.append((id, cleanup)) }
-
-    /// Returns the job that may start now, if any.
-    mutating func next() -> (DownloadID, CleanupJob)? {
-        guard running < Self.limit, first < waiting.count else { return nil }
-        defer {
-            first += 1
-            if first == waiting.count { (waiting, first) = ([], 0) }
-        }
-        running += 1
-        return waiting[first]
+    private struct Disk {
+        var waiting: [(DownloadID, CleanupJob)] = []
+        var first = 0
+        var running = 0
     }
 
-    /// Records that a job has ended.
-    mutating func end() { running -= 1 }
+    private var disks: [String: Disk] = [:]
+    private var running: [DownloadID: String] = [:]
+
+    /// Adds a job.
+    ///
+    /// - Parameter disk: The disk with the files; the same text for all whose disk is unknown.
+    mutating func add(_ cleanup: CleanupJob, of id: DownloadID, on disk: String) {
+        disks[disk, default: Disk()].waiting.append((id, cleanup))
+    }
+
+    /// Returns the jobs that may start now.
+    mutating func due() -> [(DownloadID, CleanupJob)] {
+        var due: [(DownloadID, CleanupJob)] = []
+        for (name, var disk) in disks {
+            while disk.running < Self.limit, disk.first < disk.waiting.count {
+                due.append(disk.waiting[disk.first])
+                running[disk.waiting[disk.first].0] = name
+                disk.first += 1
+                disk.running += 1
+            }
+            if disk.first == disk.waiting.count { (disk.waiting, disk.first) = ([], 0) }
+            disks[name] = disk.running > 0 ? disk : nil
+        }
+        return due
+    }
+
+    /// Records that the job of a download has ended.
+    mutating func end(_ id: DownloadID) {
+        if let name = running.removeValue(forKey: id) { disks[name]?.running -= 1 }
+    }
 }
 
 /// A download that waits for disk space, file descriptors, the network, or another kind of network.

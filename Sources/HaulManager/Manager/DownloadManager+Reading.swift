@@ -99,6 +99,11 @@ extension DownloadManager {
         try await backend.removed(withOneOf: tags, after: number)
     }
 
+    /// The downloads that others wait for; empty in the background mode, in which the daemon looks after the list.
+    package var awaited: Set<DownloadID> {
+        get async throws(DownloadError) { try await backend.awaited }
+    }
+
     /// The number of the oldest event that is kept; nil if there is none.
     ///
     /// - Throws: `DownloadError` with code `notPossible` if the manager is closed.

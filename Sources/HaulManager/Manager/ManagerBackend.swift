@@ -80,6 +80,8 @@ package protocol ManagerBackend: AnyObject, Sendable {
     func recorded(after number: Int64, of download: DownloadID?) async -> ManagerReplay
     /// Returns the downloads with one of these tags that were removed by an event after a number.
     func removed(withOneOf tags: Set<String>, after number: Int64) async throws(DownloadError) -> Set<DownloadID>
+    /// The downloads that others wait for.
+    var awaited: Set<DownloadID> { get async throws(DownloadError) }
     /// The number of the oldest event that is kept.
     var firstEventNumber: Int64? { get async }
     /// Returns the segments of a running download.

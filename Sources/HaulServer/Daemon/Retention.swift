@@ -15,16 +15,21 @@ package struct Retention: Sendable {
 
     /// Removes the first finished, failed and cancelled downloads of the list beyond a number; their files stay.
     ///
+    /// One that others wait for stays as well: without it, they would start.
+    ///
     /// - Returns: The number of removed downloads.
     package func prune(keeping limit: Int) async throws(DownloadError) -> Int {
         var ended = DownloadFilter.state(.finished, .failed, .cancelled)
         let surplus = try await manager.count(ended) - limit
         var removed = 0
         while removed < surplus {
-            let oldest = try await manager.snapshots(ended, limit: min(Self.portion, surplus - removed))
-            guard !oldest.isEmpty else { break }
+            let awaited = try await manager.awaited
+            let oldest = try await manager.snapshots(
+                ended, limit: awaited.count + min(Self.portion, surplus - removed))
+            let ids = oldest.map(\.id).filter { !awaited.contains($0) }.prefix(min(Self.portion, surplus - removed))
+            guard !ids.isEmpty else { break }
             // One that is tried again meanwhile has not ended any more, and stays.
-            ended.ids = Set(oldest.map(\.id))
+            ended.ids = Set(ids)
             removed += try await manager.remove(ended, files: .none)
             ended.ids = nil
             // Other commands come in between.

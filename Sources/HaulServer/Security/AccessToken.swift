@@ -44,23 +44,35 @@ extension AccessToken {
         if let token = try read(path) { return token }
         var generator = SystemRandomNumberGenerator()
         let token = try make(using: &generator)
-        // Unsafe: the path is copied by the call. O_EXCL: of two daemons that start at once, one creates it and both
-        // read it.
-        let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else {
-            if errno == EEXIST, let token = try read(path) { return token }
+        // A file beside it first: a process that is killed must not leave an empty token.
+        let draft = "\(path).\(getpid())"
+        try token.write(to: draft)
+        // Unsafe: the paths are copied by the calls.
+        defer { _ = unsafe unlink(draft) }
+        // Of two daemons that start at once, one creates it and both read it.
+        if unsafe link(draft, path) == 0 { return token }
+        if errno == EEXIST, let token = try read(path) { return token }
+        // A file system without hard links.
+        guard unsafe rename(draft, path) == 0 else {
             throw SystemFailure.error("can't write the daemon's token to \(path)", errno)
         }
+        return token
+    }
+
+    private func write(to path: String) throws(DownloadError) {
+        // Unsafe: the path is copied by the calls.
+        _ = unsafe unlink(path)
+        let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw SystemFailure.error("can't write the daemon's token to \(path)", errno) }
         defer { close(file) }
-        let bytes = Array((token.text + "\n").utf8)
+        let bytes = Array((text + "\n").utf8)
         // Unsafe: the buffer is borrowed for the call.
-        let written = unsafe bytes.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
-        guard written == bytes.count else {
+        let written = unsafe bytes.withUnsafeBytes { unsafe systemWrite(file, $0.baseAddress, $0.count) }
+        guard written == bytes.count, fsync(file) == 0 else {
             let code = errno
             _ = unsafe unlink(path)
             throw SystemFailure.error("can't write the daemon's token to \(path)", code)
         }
-        return token
     }
 
     /// Checks the token in a file, if that exists; creates nothing.

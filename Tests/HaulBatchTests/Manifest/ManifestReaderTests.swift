@@ -128,6 +128,13 @@ import Testing
         #expect(object?.id == "1" && object?.name == "a")
     }
 
+    @Test func `columns with equal names get numbers`() throws {
+        let row = try #require(rows("url,a,a,a.1,a,row,column_row\nhttp://h/1,1,2,3,4,5,6\n", .csv).first)
+        #expect(
+            row.columns
+                == #""a":"1","a.2":"2","a.1":"3","a.3":"4","column_row":"5","column_row.1":"6""#)
+    }
+
     @Test func `a missing column is an error that names those there are`() throws {
         let error = #expect(throws: ManifestReader.Fault.self) { try rows("a,b\n1,2", .csv) }
         #expect(error?.message.contains("\"url\"") == true && error?.message.contains("a, b") == true)

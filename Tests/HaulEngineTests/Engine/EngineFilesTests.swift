@@ -106,7 +106,7 @@ struct EngineFilesTests {
                 let isSilent = index == 1
                 #expect(
                     await code { () throws(DownloadError) in try await harness.engine.removeFile(other) }
-                        == (isSilent ? nil : .fileFailed))
+                        == (isSilent ? nil : .destinationExists))
                 #expect(harness.names == ["f"])
             }
             // The number of the device may be another one after the next mount.
@@ -137,7 +137,7 @@ struct EngineFilesTests {
                 try await harness.engine.removeAll(
                     of: spec, .at(harness.path("f")), finished: Self.facts(harness, "f", 4))
             }
-            #expect(second == .fileFailed)
+            #expect(second == .destinationExists)
             #expect(harness.names == ["f"])
         }
     }
@@ -152,7 +152,7 @@ struct EngineFilesTests {
                 let error = await #expect(throws: DownloadError.self) {
                     try await harness.engine.removeFile(Self.facts(harness, name, 1))
                 }
-                #expect(error?.code == .fileFailed)
+                #expect(error?.code == .destinationExists)
             }
             #expect(harness.names == ["d", "g", "l"])
         }

@@ -47,6 +47,25 @@ struct RetentionTests {
         }
     }
 
+    @Test("a failed download that others wait for stays, as without it they would start")
+    func awaited() async throws {
+        try await ServedTrial.run(["/f": Self.file]) { trial in
+            var request = trial.request("/missing", "missing")
+            request.retries = 0
+            let failed = try await trial.client.add(request).id
+            try await trial.until(failed, .failed)
+            var next = trial.request("/f", "next")
+            next.after = [failed]
+            let waiting = try await trial.client.add(next).id
+            let other = try await trial.client.add(trial.request("/f", "other")).id
+            try await trial.until(other, .finished)
+            #expect(try await Retention(trial.manager).prune(keeping: 1) == 1)
+            #expect(try await trial.client.list().downloads.map(\.id) == [failed, waiting])
+            #expect(try await Retention(trial.manager).prune(keeping: 0) == 0)
+            #expect(try await trial.client.list().downloads.map(\.state) == [.failed, .waiting])
+        }
+    }
+
     @Test("its settings are read, and change by SIGHUP alone")
     func settings() throws {
         let reader = ConfigurationReader(

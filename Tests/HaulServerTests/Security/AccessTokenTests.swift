@@ -16,6 +16,15 @@ struct AccessTokenTests {
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
         #expect(try AccessToken.kept(at: folder.path + "/other").text != token.text)
+        #expect(folder.names == ["other", "token"])
+    }
+
+    @Test("What a killed process has left beside it is replaced")
+    func draft() throws {
+        let folder = try TemporaryFolder()
+        try folder.put([], "token.\(getpid())")
+        #expect(try AccessToken.kept(at: folder.path + "/token").text.utf8.count == 64)
+        #expect(folder.names == ["token"])
     }
 
     @Test("A token that others may read is not used", arguments: [0o644, 0o640, 0o604, 0o660])

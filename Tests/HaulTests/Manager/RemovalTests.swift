@@ -1,6 +1,7 @@
 import Foundation
 import Haul
 import HaulCore
+import HaulFiles
 import HaulTestTraits
 import HaulTesting
 import Testing
@@ -148,6 +149,26 @@ struct RemovalTests {
             _ = try await download.finished()
             try await download.remove(files: files)
             #expect(harness.names == (files == .all ? [] : ["f"]))
+        }
+    }
+
+    @Test("a file that can't be removed is an error of the command, which is carried out", arguments: [true, false])
+    func failed(isBulk: Bool) async throws {
+        let hook: SystemCalls.Hook = { call in
+            if case .unlink(let path) = call, path.hasSuffix("/f") { return .fail(30) }
+            return .proceed
+        }
+        try await ManagerTrial.run(["/f": Self.file, "/g": Self.file], hook: hook) { harness in
+            let manager = try harness.manager
+            let download = try await manager.add(harness.spec("/f"))
+            let other = try await manager.add(harness.spec("/g"))
+            _ = try await (download.finished(), other.finished())
+            let error = await #expect(throws: DownloadError.self) {
+                if isBulk { try await manager.remove(.all, files: .all) } else { try await download.remove(files: .all) }
+            }
+            #expect(error?.code == .fileFailed && error?.message.contains("not all files") == true)
+            #expect(harness.names == (isBulk ? ["f"] : ["f", "g"]))
+            #expect(try await manager.count() == (isBulk ? 0 : 1))
         }
     }
 }

@@ -40,12 +40,17 @@ extension DownloadMachine {
     }
 
     private mutating func add(_ target: SourceURL, namedBy url: SourceURL, priority: Int) {
+        guard canAdd(target, namedBy: url) else { return }
+        sources.add(target, priority: priority + 1, isLinked: true)
+    }
+
+    /// Returns true if a URL that a server names is not a source yet, and may be one.
+    private func canAdd(_ target: SourceURL, namedBy url: SourceURL) -> Bool {
         // The credentials of one URL are not sent to another that the server names, and a web server cannot refer to a
         // file server.
-        guard URLOrigin.isWeb(target.origin.scheme), configuration.redirects.admits(target, from: url),
-            target.origin == url.origin || target.credentials == nil, sources.ids.count < Self.maxSources
-        else { return }
-        sources.add(target, priority: priority + 1, isLinked: true)
+        URLOrigin.isWeb(target.origin.scheme) && configuration.redirects.admits(target, from: url)
+            && (target.origin == url.origin || target.credentials == nil) && sources.ids.count < Self.maxSources
+            && !homes.contains(target)
     }
 
     /// Requests, once, the first document that is from the origin of the response that names it.
@@ -62,20 +67,12 @@ extension DownloadMachine {
         }
     }
 
-    /// Handles a received document: its sources are added, and its checksum is used if no other is known.
+    /// Handles a received document: its checksum is used if no other is known, and its sources are added.
     ///
-    /// It is ignored if the file has changed since, because it may describe the old version.
+    /// Before the first byte of such a source, the journal must say that only a checksum can verify the bytes. Until then
+    /// it says that they are of one source, so that a document alone doesn't prevent resuming.
     mutating func didReceive(_ description: FileDescription, now: Duration) {
-        guard phase == .transferring, describedAt == restarts, let total = map.total,
-            description.totalBytes ?? total == total
-        else { return }
-        let mixedBefore = sources.mayMix
-        let isDescribed = description.checksum != nil && configuration.usesHeaderChecksum
-        for mirror in description.mirrors where takesMirrors || isDescribed && configuration.mirrors.isEmpty {
-            add(mirror.url, namedBy: description.url, priority: mirror.priority)
-        }
-        // The existing bytes are from this source, and it has responded.
-        if !mixedBefore, sources.mayMix { sources[.main].isTrusted = true }
+        guard describesFile(description) else { return }
         if wanted == nil, headerChecksum == nil, configuration.pieces == nil, configuration.usesHeaderChecksum,
             let checksum = description.checksum
         {
@@ -83,7 +80,37 @@ extension DownloadMachine {
             hashed = checksum.algorithm
             effects.append(.digest(.algorithm(hashed)))
         }
+        guard usableMirrors(in: description).contains(where: { canAdd($0.url, namedBy: description.url) }) else {
+            return proceed(now: now)
+        }
+        pendingDescription = description
+        effects.append(.content(.distrust))
+    }
+
+    /// Adds the sources in a document, now that the journal says that only a checksum can verify the bytes.
+    mutating func didDistrust(now: Duration) {
+        guard let description = pendingDescription.take(), describesFile(description) else { return }
+        let mixedBefore = sources.mayMix
+        for mirror in usableMirrors(in: description) {
+            add(mirror.url, namedBy: description.url, priority: mirror.priority)
+        }
+        // The existing bytes are from this source, and it has responded.
+        if !mixedBefore, sources.mayMix { sources[.main].isTrusted = true }
         proceed(now: now)
+    }
+
+    /// Returns true if a document describes the file that is being fetched.
+    ///
+    /// If the file has changed since the document was requested, it may describe the old version.
+    private func describesFile(_ description: FileDescription) -> Bool {
+        guard phase == .transferring, describedAt == restarts, let total = map.total else { return false }
+        return description.totalBytes ?? total == total
+    }
+
+    /// Returns the sources in a document that may be used: those for which a checksum decides at the end.
+    private func usableMirrors(in description: FileDescription) -> [MachineConfiguration.MirrorURL] {
+        let isDescribed = description.checksum != nil && configuration.usesHeaderChecksum
+        return takesMirrors || isDescribed && configuration.mirrors.isEmpty ? description.mirrors : []
     }
 }
 

@@ -89,7 +89,7 @@ extension DownloadMachine {
     ///
     /// - Parameter revealsVersions: True if each response of the main source identifies its version.
     package func provenance(revealsVersions: Bool) -> Provenance {
-        if describedAt != nil || sources.ids.contains(where: { sources[$0].isLinked }) { return .unproven }
+        if sources.ids.contains(where: { sources[$0].isLinked }) { return .unproven }
         if configuration.isVouchedFor { return !sources.mayMix && revealsVersions ? .oneSource : .unproven }
         return sources.mayMix ? .compared : .oneSource
     }
