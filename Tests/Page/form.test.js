@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { headers, patch, portions, rate, requests, whole } from "../page/addition.js";
-import { leftOver, links } from "../page/links.js";
+import { fieldsOf, headers, limitChange, patch, portions, rate, requests, whole } from "../page/addition.js";
+import { candidates, leftOver, links } from "../page/links.js";
 
 test("links are found in lines and between words, each once", () => {
     const cases = [
@@ -28,6 +28,33 @@ test("what was not added is left over, in order, each line once and with its rea
     assert.deepEqual(leftOver("http://a/1", new Map()), []);
 });
 
+test("a line that begins with a link and has other words is left over as a whole", () => {
+    const unclear = ["https://a/My File.iso", "http://a/My File.iso http://a/2", "http://a/1 or"];
+    const reason = "a link must not contain spaces: write %20 for each";
+    for (const line of unclear) {
+        assert.deepEqual(links(line), [], line);
+        assert.deepEqual(leftOver(`http://a/1\n ${line}`, new Map()), [{ line, reason }]);
+    }
+    assert.deepEqual(links("http://a/1 http://a/2, http://a/3."), ["http://a/1", "http://a/2", "http://a/3"]);
+    // What is pasted or dropped brings it into the form, where it can be corrected.
+    assert.deepEqual(candidates(`some text\n${unclear[0]}\nsee http://a/2!`), [unclear[0], "http://a/2"]);
+    assert.deepEqual(candidates("some text"), []);
+});
+
+test("spaces around fields are removed, except those of a password", () => {
+    assert.deepEqual(
+        fieldsOf([["user", " u "], ["password", " p "], ["bearerToken", "t\t"]]), { user: "u", password: " p ", bearerToken: "t" });
+});
+
+test("of a download's limits only those are changed that were edited", () => {
+    const shown = { rateLimit: "", priority: "0" };
+    assert.deepEqual(limitChange(shown, shown), {});
+    assert.deepEqual(limitChange({ ...shown, rateLimit: "500K" }, shown), { rateLimit: 512000 });
+    assert.deepEqual(limitChange({ ...shown, priority: "-3" }, shown), { priority: -3 });
+    assert.deepEqual(limitChange({ rateLimit: "", priority: "" }, { rateLimit: "1M", priority: "7" }), { rateLimit: 0, priority: 0 });
+    assert.throws(() => limitChange({ ...shown, priority: "1001" }, shown), /priority/);
+});
+
 test("a form becomes one request for each link, without what is empty", () => {
     assert.deepEqual(requests(["http://a/1"], { folder: "", name: "", start: "turn", onConflict: "fail" }), [{ url: "http://a/1" }]);
     assert.deepEqual(
@@ -47,6 +74,7 @@ test("a form becomes one request for each link, without what is empty", () => {
 test("wrong fields are named", () => {
     assert.throws(() => whole("1.5", "Connections", 1, 256), /Connections must be a whole number from 1 to 256/);
     assert.throws(() => requests(["http://a/1"], { connections: "0" }), /Connections/);
+    assert.throws(() => requests(["http://a/1"], { connections: "", mode: "fixed" }), /number of connections/);
     assert.throws(() => rate("fast"), /Invalid speed "fast"/);
     assert.throws(() => headers("no colon"), /Name: value/);
     assert.throws(() => headers(": no name"), /Name: value/);

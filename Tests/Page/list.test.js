@@ -101,13 +101,28 @@ test("one that is dropped stands before the one it was dropped on", () => {
     const order = [1, 2, 3, 4];
     for (const id of order) {
         for (const next of [1, 2, 3, 4, undefined]) {
-            const move = dropBefore(id, next, order);
+            const move = dropBefore(id, next, order, order);
             const result = carriedOut(order, move ? [move] : []);
             const rest = order.filter((each) => each !== id);
             if (next !== id) rest.splice(next === undefined ? 3 : rest.indexOf(next), 0, id);
             assert.deepEqual(result, next === id ? order : rest, `${id} before ${next}`);
         }
     }
+});
+
+test("one that is dropped below the last one of a search stands directly after it", () => {
+    const order = [1, 2, 3, 4, 5, 6];
+    const dropped = (id, next) => {
+        const move = dropBefore(id, next, order, [1, 3, 5]);
+        return move ? carriedOut(order, [move]) : undefined;
+    };
+    assert.deepEqual(dropped(1, undefined), [2, 3, 4, 5, 1, 6]);
+    assert.deepEqual(dropped(3, undefined), [1, 2, 4, 5, 3, 6]);
+    assert.deepEqual(dropped(5, 1), [5, 1, 2, 3, 4, 6]);
+    // At its own place it stays there, past hidden ones, too.
+    for (const [id, next] of [[5, undefined], [3, 5], [1, 3], [3, 3]]) assert.equal(dropped(id, next), undefined, `${id} before ${next}`);
+    // The last one that is shown has just been removed.
+    assert.equal(dropBefore(1, undefined, [1, 2, 3], [1, 9]), undefined);
 });
 
 test("a selection toggles, extends from its anchor, and forgets what is gone", () => {

@@ -62,6 +62,26 @@ test("finished means all bytes", () => {
     assert.deepEqual([progress.fileBytes, progress.totalBytes, name], [100, 100, "b.bin"]);
 });
 
+test("a download that waited for its next attempt runs as soon as it receives more", () => {
+    const wait = { reason: "retrying", message: "attempt 1 failed", until: "2026-01-31T12:00:05.000Z" };
+    const waiting = download({ state: "waiting", wait, progress: { fileBytes: 10, sessionBytes: 10, totalBytes: 100, speed: 0, connections: 0 } });
+    const after = (progress, time = "2026-01-31T12:00:06.000Z") =>
+        reduce(waiting, event("progress", { progress: { ...waiting.progress, ...progress }, time })).download;
+    const more = { fileBytes: 11, sessionBytes: 11, connections: 1, speed: 3 };
+    const running = after(more);
+    assert.deepEqual([running.state, running.wait, running.progress.speed], ["running", undefined, 3]);
+    assert.equal(after({ ...more, fileBytes: 100, connections: 0 }).state, "running");
+    // Without another byte, in the last report after a cut, and in one from before the event.
+    for (const each of [after({ connections: 1 }), after({ ...more, connections: 0 }), after(more, TIME)]) {
+        assert.deepEqual([each.state, each.wait], ["waiting", wait]);
+    }
+    const store = new Store(() => {});
+    store.put(waiting);
+    store.apply(event("progress", { progress: { ...waiting.progress, ...more } }));
+    assert.deepEqual(store.counts, { waiting: 0, running: 1 });
+    assert.equal(reduce(download({ state: "paused" }), event("progress", { progress: { ...more } })).download.state, "paused");
+});
+
 test("what an event does not tell has to be asked for", () => {
     for (const name of ["changed", "sourceReplaced", "something of a later version"]) {
         assert.equal(reduce(download(), event(name)).refresh, true);

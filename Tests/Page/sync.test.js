@@ -36,12 +36,12 @@ async function respond(url) {
     const ids = all.slice(0, Math.min(daemon.pageSize, Number(query.get("limit") ?? 1000)));
     const message = { downloads: ids.map(download), lastEvent: 9 };
     if (ids.length < all.length) message.next = ids.at(-1);
-    daemon.answered?.(ids);
+    daemon.answered?.(ids, query);
     return { ok: true, status: 200, json: async () => message };
 }
 
 function download(id) {
-    return { id, name: `${id}.bin`, state: "waiting", progress: {} };
+    return { id, name: `${id}.bin`, state: "waiting", progress: {}, ...daemon.fields?.[id] };
 }
 
 function added(id) {
@@ -122,6 +122,43 @@ test("one that is placed before another, which had moved before its event, is pl
     sync.take(changed(4));
     for (let step = 0; step < 5; step++) await pass(100);
     assert.deepEqual(store.order, [5, 4, 1, 2, 3]);
+});
+
+test("one whose neighbour is removed while its place is asked for is placed all the same", async () => {
+    const changed = (id) => ({ ...added(id), event: "changed" });
+    daemon.ids = [1, 2, 3, 4, 5, 6];
+    await sync.reload();
+    daemon.ids = [1, 2, 5, 6, 3, 4];
+    daemon.answered = ([id], query) => {
+        if (query.get("after") !== "6") return;
+        daemon.answered = undefined;
+        daemon.ids = [1, 2, 5, 6, 4];
+        sync.take({ ...added(id), event: "removed" });
+    };
+    for (const id of [5, 6]) sync.take(changed(id));
+    for (let step = 0; step < 9; step++) await pass(100);
+    assert.deepEqual(store.order, [1, 2, 5, 6, 4]);
+    const { requests } = daemon;
+    await pass(100_000);
+    assert.equal(daemon.requests, requests);
+});
+
+test("a download that runs again after a wait is requested, and its position only if it may have moved", async () => {
+    const changed = { ...added(1), event: "changed" };
+    const retrying = { wait: { reason: "retrying", message: "attempt 1 failed" } };
+    const requestsAfter = async (fields, events) => {
+        daemon.fields = { 1: retrying };
+        await sync.reload();
+        daemon.fields = { 1: fields };
+        const before = daemon.requests;
+        for (const event of events) sync.take(event);
+        for (let step = 0; step < 5; step++) await pass(100);
+        return daemon.requests - before;
+    };
+    assert.equal(await requestsAfter({ state: "running" }, [changed]), 1);
+    assert.equal(store.get(1).state, "running");
+    assert.equal(await requestsAfter({ state: "running" }, [changed, changed]), 2);
+    assert.equal(await requestsAfter(retrying, [changed]), 2);
 });
 
 test("an event that arrives before an older response is not lost", async () => {

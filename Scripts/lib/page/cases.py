@@ -108,6 +108,12 @@ def removes(page, server):
     page.until("the question", lambda: page.find("dialog .subject"))
     page.button("Remove", "dialog")
     page.until("one row", lambda: page.names() == ["stays.bin"])
+    page.verb("stays.bin", "remove")
+    page.until("the question", lambda: page.find("dialog .subject"))
+    server.clear()
+    page.until("an empty list", lambda: page.rows() == [])
+    page.button("Remove", "dialog")
+    page.until("the error", lambda: "Remove stays.bin" in page.find("#messages").text)
     check(number not in [each["id"] for each in server.ask("GET", "downloads")["downloads"]], "the daemon still has it")
 
 
@@ -168,6 +174,18 @@ def reorders(page, server):
     expect("cbade", "a move by somebody else")
 
 
+def drops_below_a_search(page, server):
+    for name in "abcde":
+        server.add(name, startsPaused=True, group="seen" if name in "ac" else "other")
+    page.until("five rows", lambda: page.names() == list("abcde"))
+    page.press("/")
+    page.press("seen")
+    page.until("two rows", lambda: page.names() == ["a", "c"])
+    drag(page, "a", "c", below=True)
+    page.until("another order of these", lambda: page.names() == ["c", "a"])
+    check(server.names() == list("bcade"), f"the daemon has {server.names()}")
+
+
 def order_of(page, server):
     def expect(names, what):
         page.until(f"{what}: {names}", lambda: page.names() == list(names))
@@ -179,11 +197,12 @@ def number_of(server, name):
     return next(each["id"] for each in server.ask("GET", "downloads")["downloads"] if each["name"] == name)
 
 
-def drag(page, name, before):
-    """Drags a row by its grip to the upper half of another."""
-    grip, target = page.row(name).find_element(By.CSS_SELECTOR, ".grip"), page.row(before)
+def drag(page, name, onto, below=False):
+    """Drags a row by its grip to the upper or the lower half of another."""
+    grip, target = page.row(name).find_element(By.CSS_SELECTOR, ".grip"), page.row(onto)
     chain = ActionChains(page.driver).move_to_element(grip).click_and_hold()
-    chain.move_to_element_with_offset(target, 0, 10).move_to_element_with_offset(target, 0, -15).release().perform()
+    chain.move_to_element_with_offset(target, 0, -5 if below else 10)
+    chain.move_to_element_with_offset(target, 0, 15 if below else -15).release().perform()
 
 
 CASES = [
@@ -191,5 +210,5 @@ CASES = [
     ("adds many", adds_many), ("adds the valid lines; the others stay in the form, each with its reason", refused_stay),
     ("pauses and resumes, one and all", pauses_and_resumes), ("cancels and retries", cancels_and_retries), ("removes", removes),
     ("shows errors in the library's words", shows_errors), ("shows markup in names as text", shows_markup_as_text),
-    ("reorders by keys, buttons and drag", reorders),
+    ("reorders by keys, buttons and drag", reorders), ("drops below the last row of a search", drops_below_a_search),
 ]

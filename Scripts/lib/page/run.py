@@ -179,6 +179,8 @@ def expected(case):
     """What the console may say: it lists each answer that is no success."""
     if case is wants_token:
         return ["401"]
+    if case is cases.removes:
+        return ["404 (Not Found)"]
     if case is finds_back:
         return ["ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE"]
     return ["400 (Bad Request)"] if case is refused_stay else []

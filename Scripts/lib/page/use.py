@@ -94,6 +94,37 @@ def keys_reach_the_opened(page, server):
     check(page.reason("second.bin") == "Paused", "a letter that was typed is a command")
 
 
+def keeps_what_is_typed(page, server):
+    """The forms in the details stay while the state changes, and change only what was edited."""
+    number = server.add("one.bin", size=20_000_000, rate=500_000)
+    page.until("it runs", lambda: page.reason("one.bin").startswith("Running"))
+    page.row("one.bin").click()
+    page.until("the details", lambda: page.find("#details summary")).click()
+    page.write("#details input[name=url]", "https://mirror.example/new.iso")
+    page.write("#details input[name=limit]", "500K")
+    server.ask("POST", f"downloads/{number}/pause", {})
+    server.ask("PATCH", f"downloads/{number}", {"priority": 50})
+    page.until("a pause", lambda: page.find("#details .reason").text == "Paused")
+
+    def value(name):
+        return page.find(f"#details input[name={name}]").get_attribute("value")
+
+    def asked(name):
+        return server.ask("GET", f"downloads/{number}")["request"].get(name)
+
+    page.until("the other's priority", lambda: value("priority") == "50")
+    check((value("url"), value("limit")) == ("https://mirror.example/new.iso", "500K"), f"left: {value('url')}, {value('limit')}")
+    page.press(Keys.ENTER)
+    page.until("the limit", lambda: asked("rateLimit") == 512000)
+    check(asked("priority") == 50, f"the priority is {asked('priority')}")
+    server.ask("PATCH", f"downloads/{number}", {"rateLimit": 1024})
+    page.until("the other's limit", lambda: value("limit") == "1K")
+    link = server.link("other.bin", 20_000_000, 500_000)
+    page.write("#details input[name=url]", link).send_keys(Keys.ENTER)
+    page.until("the end of the form for a link", lambda: not page.find("#details details").get_attribute("open"))
+    check((asked("url"), value("url")) == (link, ""), f"the link is {asked('url')}")
+
+
 def works_on_a_phone(page, server):
     fill(page, server)
     page.size(400, 780)
@@ -162,6 +193,6 @@ def speaks_plain_english(page, server):
 CASES = [
     ("adds by Ctrl + Enter", adds_by_key), ("asks before it discards what was typed", asks_before_discarding),
     ("details cover nothing", details_cover_nothing), ("keys reach the download in the details", keys_reach_the_opened),
-    ("works on a phone: tabs, rows, Cancel", works_on_a_phone), ("check boxes are large enough", boxes_are_targets),
-    ("speaks plain English", speaks_plain_english),
+    ("keeps what is typed into the details", keeps_what_is_typed), ("works on a phone: tabs, rows, Cancel", works_on_a_phone),
+    ("check boxes are large enough", boxes_are_targets), ("speaks plain English", speaks_plain_english),
 ]

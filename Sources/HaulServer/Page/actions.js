@@ -22,12 +22,13 @@ export class Actions {
     async run(verb, ids, options = {}) {
         const fitting = ids.filter((id) => this.#store.get(id) && fits(verb, this.#store.get(id)));
         if (fitting.length === 0) return;
+        // Read before the question: another client may remove the download meanwhile.
+        const name = fitting.length === 1 ? this.#store.get(fitting[0]).name : count(fitting.length, "download");
         if (verb === "remove") {
             const files = await askForRemoval(fitting.map((id) => this.#store.get(id)));
             if (!files) return;
             options = { files };
         }
-        const name = fitting.length === 1 ? this.#store.get(fitting[0]).name : count(fitting.length, "download");
         await attempt(`${VERBS[verb].label} ${name}`, async () => {
             if (fitting.length === 1) await this.#one(verb, fitting[0], options);
             else await this.#many(verb, fitting, options);
@@ -67,9 +68,9 @@ export class Actions {
         await this.#moveAll(moves(where, ids, this.#store.order, shown));
     }
 
-    /// Moves one before another, or to the end if that is undefined.
-    async drop(id, next) {
-        const move = dropBefore(id, next, this.#store.order);
+    /// Moves one before another, or directly after the last one that is shown if that is undefined.
+    async drop(id, next, shown) {
+        const move = dropBefore(id, next, this.#store.order, shown);
         if (move) await this.#moveAll([move]);
     }
 

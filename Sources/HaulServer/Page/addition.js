@@ -2,6 +2,12 @@
 
 import { parseBytes } from "./format.js";
 
+/// Returns the fields of a form, from pairs of a name and a value: without spaces around the values, except around the
+/// password, of which they may be a part.
+export function fieldsOf(entries) {
+    return Object.fromEntries([...entries].map(([name, value]) => [name, name === "password" ? value : value.trim()]));
+}
+
 /// Returns the requests of a form's fields, one for each link; throws an Error that names the invalid field.
 export function requests(links, fields) {
     const shared = { ...queue(fields), ...transfer(fields), ...access(fields) };
@@ -29,7 +35,7 @@ function transfer(fields) {
     const asked = {};
     if (fields.connections) {
         asked.connections = { mode: fields.mode || "automatic", limit: whole(fields.connections, "Connections", 1, 256) };
-    }
+    } else if (fields.mode === "fixed") throw new Error("Enter the number of connections to use exactly");
     if (fields.rateLimit) asked.rateLimit = rate(fields.rateLimit);
     return asked;
 }
@@ -78,6 +84,15 @@ export function patch(fields) {
         rateLimit: rate(fields.rateLimit) || null,
         rateSchedule: fields.rateSchedule || null,
     };
+}
+
+/// Returns the change of one download's limits that a form asks for: only the fields that differ from what was `shown`,
+/// since another client may have changed the others.
+export function limitChange(fields, shown) {
+    const asked = {};
+    if (fields.rateLimit !== shown.rateLimit) asked.rateLimit = rate(fields.rateLimit);
+    if (fields.priority !== shown.priority) asked.priority = whole(fields.priority, "The priority", -1000, 1000);
+    return asked;
 }
 
 /// Splits requests into portions that fit into one body each.

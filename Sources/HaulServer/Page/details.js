@@ -17,6 +17,7 @@ export class Details {
     #actions;
     #speeds = new Map();
     #parts;
+    #forms;
     #map = undefined;
     #state = undefined;
     /// The download that is shown; undefined while the panel is closed.
@@ -65,6 +66,9 @@ export class Details {
         parts.segments = element("div", {}, element("h3", { text: "Segments" }), parts.map, parts.mapText);
         parts.limits = element("div", { hidden: true }, element("h3", { text: "What limits the speed" }), parts.why);
         this.#parts = parts;
+        // Made once for each download: what is typed into them stays while its state changes.
+        this.#forms = [tuning(this.id, this.#store), replacement(this.id, this.#store)];
+        parts.tuning.replaceChildren(...this.#forms.map((form) => form.element));
         this.place.replaceChildren(
             element("header", {}, heading, close), parts.reason, parts.notice, parts.verbs,
             parts.speed, parts.segments,
@@ -81,14 +85,16 @@ export class Details {
         setText(parts.reason, reason(download));
         parts.reason.dataset.state = download.state;
         setText(parts.notice, noticeText(download.notice));
-        if (this.#state !== download.state) this.#showControls(download);
+        if (this.#state !== download.state) this.#showVerbs(download);
         this.#state = download.state;
+        parts.tuning.hidden = download.state === "finished";
+        for (const form of this.#forms) form.update(download);
         facts(parts.facts, download);
         this.draw();
         return undefined;
     }
 
-    #showControls(download) {
+    #showVerbs(download) {
         const focused = document.activeElement?.dataset?.verb;
         const verbs = Object.keys(VERBS).filter((verb) => fits(verb, download));
         this.#parts.verbs.replaceChildren(...verbs.map((verb) => button(
@@ -96,8 +102,6 @@ export class Details {
         if (focused && this.#parts.verbs.isConnected && document.activeElement === document.body) {
             this.#parts.verbs.querySelector("button")?.focus();
         }
-        const isEnded = download.state === "finished";
-        this.#parts.tuning.replaceChildren(...(isEnded ? [] : [tuning(download, this.#store), replacement(download, this.#store)]));
     }
 
     draw() {

@@ -2,12 +2,13 @@
 
 import { element } from "./dom.js";
 import { isDialogOpen } from "./dialog.js";
-import { links } from "./links.js";
+import { candidates } from "./links.js";
 import { isWriting } from "./shortcuts.js";
 
 const TYPE = "application/x-haul-download";
 
-/// Lets rows be dragged by their grips; `drop(id, next)` gets the row before which a download was dropped, undefined for the end.
+/// Lets rows be dragged by their grips; `drop(id, next)` gets the row before which a download was dropped, undefined
+/// below the last one that is shown.
 export function listenToDrags(list, drop) {
     const mark = element("div", { class: "mark" });
     let dragged;
@@ -70,7 +71,7 @@ export function listenForLinks(take) {
     document.addEventListener("paste", (event) => {
         if (isDialogOpen() || isWriting(event)) return;
         const text = event.clipboardData.getData("text/plain");
-        if (links(text).length > 0) take(text);
+        if (candidates(text).length > 0) take(text);
     });
 }
 

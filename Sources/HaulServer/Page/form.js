@@ -1,12 +1,12 @@
 // The form that adds downloads.
 
 import { tell } from "./announce.js";
-import { portions, requests } from "./addition.js";
+import { fieldsOf, portions, requests } from "./addition.js";
 import { api } from "./api.js";
 import { choice, ending, field, openDialog, problemLine } from "./dialog.js";
 import { element, setText } from "./dom.js";
 import { count } from "./format.js";
-import { leftOver, links } from "./links.js";
+import { candidates, leftOver, links } from "./links.js";
 import { errorText } from "./words.js";
 
 const CONFLICTS = [
@@ -17,9 +17,9 @@ const STARTS = [["turn", "when its turn comes"], ["once", "now, ignoring the lim
 // The maximum number of reasons that are shown.
 const MOST_REASONS = 100;
 
-/// Opens the form with the links of a text; `info` is the daemon's description of itself.
+/// Opens the form with the links of a text, or with the text if it has none; `info` is the daemon's description of itself.
 export function openForm(info, text = "") {
-    const found = links(text);
+    const found = candidates(text);
     const area = element("textarea", {
         name: "links", rows: "5", autofocus: true, spellcheck: "false", wrap: "off",
         text: found.length > 0 ? `${found.join("\n")}\n` : text,
@@ -76,7 +76,7 @@ function group(title, fields) {
 
 async function submit({ form, dialog, submitter, area, number, reasons, problem }) {
     setText(problem, "");
-    const fields = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, value.trim()]));
+    const fields = fieldsOf(new FormData(form));
     const found = links(area.value);
     if (area.value.trim() === "") {
         setText(problem, "Enter at least one link");

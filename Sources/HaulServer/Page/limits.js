@@ -1,7 +1,7 @@
 // The limits over all downloads.
 
 import { tell } from "./announce.js";
-import { patch } from "./addition.js";
+import { fieldsOf, patch } from "./addition.js";
 import { api } from "./api.js";
 import { choice, ending, field, openDialog, problemLine } from "./dialog.js";
 import { button, element, setText } from "./dom.js";
@@ -40,9 +40,8 @@ function show(settings, onchange) {
 
 async function save(form, dialog, problem, onchange) {
     setText(problem, "");
-    const fields = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, value.trim()]));
     try {
-        onchange(await api.changeSettings(patch(fields)));
+        onchange(await api.changeSettings(patch(fieldsOf(new FormData(form)))));
         dialog.close();
     } catch (error) {
         setText(problem, errorText(error));

@@ -1,20 +1,35 @@
 // Finds links in pasted, dropped or typed text.
 
+const BEGINNING = /^https?:\/\//i;
+
 /// Returns the http and https links in a text, without repetition, in order.
 ///
 /// A line without spaces that begins with a scheme is a link as a whole. In other lines links are between words:
-/// there the brackets and full stops after a link are not part of it.
+/// there the brackets and full stops after a link are not part of it. An unclear line has no link.
 export function links(text) {
-    const found = new Set();
-    for (const line of text.split(/[\r\n]+/)) {
-        for (const link of linksInLine(line.trim())) if (isLink(link)) found.add(link);
-    }
-    return [...found];
+    return [...new Set(lines(text).flatMap(linksInLine))];
+}
+
+/// Returns what of a text belongs in the form: its links, and its unclear lines as they are, which the user can correct.
+export function candidates(text) {
+    return [...new Set(lines(text).flatMap((line) => (isUnclear(line) ? [line] : linksInLine(line))))];
+}
+
+function lines(text) {
+    return text.split(/[\r\n]+/).map((line) => line.trim()).filter((line) => line !== "");
+}
+
+/// Returns true if a line begins with a link, but has other words, too: these may be a part of the link, if it is that of
+/// a file name with spaces.
+function isUnclear(line) {
+    return BEGINNING.test(line) && !line.split(/\s+/).every((word) => BEGINNING.test(word));
 }
 
 function linksInLine(line) {
-    if (/^https?:\/\/\S+$/i.test(line)) return [line];
-    return [...line.matchAll(/https?:\/\/[^\s<>"'`]+/gi)].map((match) => trimmed(match[0]));
+    if (isUnclear(line)) return [];
+    const isWhole = BEGINNING.test(line) && !/\s/.test(line);
+    const found = isWhole ? [line] : [...line.matchAll(/https?:\/\/[^\s<>"'`]+/gi)].map((match) => trimmed(match[0]));
+    return found.filter(isLink);
 }
 
 /// Returns what was not added of a text: the lines without a link and the refused links, in order, each with its reason.
@@ -22,9 +37,10 @@ function linksInLine(line) {
 /// `refused` has the daemon's reason for each refused link.
 export function leftOver(text, refused) {
     const found = new Map();
-    for (const line of text.split(/[\r\n]+/).map((each) => each.trim()).filter((each) => each !== "")) {
-        const inLine = links(line);
-        if (inLine.length === 0) found.set(line, "not an http or https link");
+    for (const line of lines(text)) {
+        const inLine = linksInLine(line);
+        if (isUnclear(line)) found.set(line, "a link must not contain spaces: write %20 for each");
+        else if (inLine.length === 0) found.set(line, "not an http or https link");
         for (const link of inLine) if (refused.has(link)) found.set(link, refused.get(link));
     }
     return [...found].map(([line, reason]) => ({ line, reason }));

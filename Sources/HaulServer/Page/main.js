@@ -146,7 +146,7 @@ const deeds = {
     chosen,
 };
 listenInList(list, deeds);
-listenToDrags(list, (id, next) => actions.drop(id, next));
+listenToDrags(list, (id, next) => actions.drop(id, next, list.shown));
 listenForLinks((text) => openForm(info, text));
 byID("details").addEventListener("keydown", (event) => event.key === "Escape" && details.close());
 

@@ -35,7 +35,7 @@ export function reduce(download, event) {
         download: { ...inState(download, state, fields, event.time), progress: atRest(download.progress) },
     });
     switch (event.event) {
-    case "progress": return { download: { ...download, progress: event.progress } };
+    case "progress": return { download: advanced(download, event) };
     case "started": return { download: started(download, event) };
     case "waiting": return into("waiting", { wait: event.wait });
     case "paused": return into("paused", { pause: event.pause });
@@ -47,6 +47,16 @@ export function reduce(download, event) {
     case "resumed": return { ...into("waiting", { wait: { reason: "turn", message: "in the queue" } }), refresh: "ifFew" };
     default: return { download, refresh: true };
     }
+}
+
+/// Applies progress. A download that waited for its next attempt runs again if it has received more bytes since.
+///
+/// Progress may be older than the `waiting` event that came before it, and the last report after a cut has no connection.
+function advanced(download, { progress, time }) {
+    const { connections, sessionBytes, fileBytes, totalBytes } = progress;
+    const isMore = sessionBytes > download.progress.sessionBytes && time > download.changed;
+    const isRunning = download.state === "waiting" && isMore && (connections > 0 || fileBytes === totalBytes);
+    return { ...(isRunning ? inState(download, "running", {}) : download), progress };
 }
 
 function started(download, event) {

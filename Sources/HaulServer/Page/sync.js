@@ -9,6 +9,11 @@ const MANY = 300;
 const MANY_MOVES = 20;
 const PAUSE = 60;
 
+/// Returns true if the run of a download waits, and will report with the event `changed` that it continues.
+function isBetweenAttempts(download) {
+    return download?.state === "waiting" && ["retrying", "serverAsked", "connections"].includes(download.wait?.reason);
+}
+
 /// Loads the list and applies events to the store.
 export class Sync {
     #store;
@@ -106,16 +111,18 @@ export class Sync {
     }
 
     #apply(event) {
+        const isWaiting = isBetweenAttempts(this.#store.get(event.download));
+        const hasMoved = event.event === "changed" && (isWaiting ? "unlessRunning" : true);
         const refresh = event.event === "added" || this.#store.apply(event);
-        if (refresh) this.refresh(event.download, { hasMoved: event.event === "changed", isNeeded: refresh === true });
+        if (refresh) this.refresh(event.download, { hasMoved, isNeeded: refresh === true });
     }
 
-    /// Requests a download soon, and its position if it may have moved.
+    /// Requests a download soon, and its position if it may have moved: `"unlessRunning"` if its event may report that it
+    /// runs again instead. If it has moved, too, there are two events.
     refresh(id, { hasMoved = false, isNeeded = true } = {}) {
         const before = this.#waiting.get(id);
-        this.#waiting.set(id, {
-            hasMoved: hasMoved || (before?.hasMoved ?? false), isNeeded: isNeeded || (before?.isNeeded ?? false),
-        });
+        const move = hasMoved && before?.hasMoved ? true : hasMoved || (before?.hasMoved ?? false);
+        this.#waiting.set(id, { hasMoved: move, isNeeded: isNeeded || (before?.isNeeded ?? false) });
         this.#timer ??= setTimeout(() => this.#ask(), PAUSE);
     }
 
@@ -143,13 +150,14 @@ export class Sync {
         const added = new Set(unknown.filter((id) => this.#store.get(id)));
         const needed = [...waiting].filter(([id, { isNeeded }]) => isNeeded && !added.has(id));
         const asked = waiting.size - added.size > MANY ? needed : [...waiting].filter(([id]) => !added.has(id));
-        const moved = asked.filter(([, { hasMoved }]) => hasMoved).map(([id]) => id);
-        if (asked.length > MANY || moved.length > MANY_MOVES) {
+        if (asked.length > MANY) {
             await this.reload();
             return;
         }
         await this.#fetch(asked.map(([id]) => id));
-        await this.#place(moved);
+        const isMove = ([id, { hasMoved }]) =>
+            hasMoved === true || (hasMoved && this.#store.get(id)?.state !== "running");
+        await this.#place(asked.filter(isMove).map(([id]) => id));
     }
 
     /// Added downloads are at the end of the list, after the known ones.
@@ -175,8 +183,9 @@ export class Sync {
         }
     }
 
-    /// An event reports that a download has moved, but not where: it goes before the one that follows it in the daemon's list. If that
-    /// one has moved, too, and its event comes later, both are placed again.
+    /// An event reports that a download has moved, but not where: it goes before the one that follows it in the daemon's
+    /// list. If that one has moved, too, and its event comes later, both are placed again. If it is not known, because it
+    /// has been removed meanwhile, the position is requested again.
     async #place(ids) {
         const next = new Map();
         const moved = new Set(ids);
@@ -197,7 +206,8 @@ export class Sync {
         while (next.size > 0) {
             const [id, before] = [...next].find(([, neighbour]) => !next.has(neighbour)) ?? [...next][0];
             next.delete(id);
-            this.#store.placeBefore(id, before);
+            if (before === undefined || this.#store.get(before)) this.#store.placeBefore(id, before);
+            else this.refresh(id, { hasMoved: true });
         }
     }
 }

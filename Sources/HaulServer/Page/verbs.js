@@ -57,11 +57,16 @@ function steps(seen, shown, among, place, by) {
     return found;
 }
 
-/// Returns the command that drops one download before another, or at the end of the list if that is undefined.
-export function dropBefore(id, next, order) {
+/// Returns the command that drops one download before another, or directly after the last one that is shown if that is
+/// undefined; undefined if it is dropped at its own place.
+///
+/// `order` is the whole list, `shown` the visible part.
+export function dropBefore(id, next, order, shown) {
+    const previous = next === undefined ? shown.at(-1) : shown[shown.indexOf(next) - 1];
     const from = order.indexOf(id);
-    const target = next === undefined ? order.length : order.indexOf(next);
-    if (from < 0 || target < 0 || next === id) return undefined;
-    const to = target > from ? target - 1 : target;
+    const target = order.indexOf(next ?? previous);
+    if (from < 0 || target < 0 || next === id || previous === id) return undefined;
+    const place = next === undefined ? target + 1 : target;
+    const to = place > from ? place - 1 : place;
     return to === from ? undefined : { id, to };
 }
