@@ -17,14 +17,19 @@ final class RobotsTable: Sendable {
     private let template: DownloadSpec
     private let agent: String
     private let entries = Mutex<[URLOrigin: Entry]>([:])
+    /// The failure of the process that says nothing about an origin.
+    private let failure = Mutex<DownloadError?>(nil)
 
     init(_ engine: DownloadEngine, _ template: DownloadSpec, agent: String) {
         (self.engine, self.template, self.agent) = (engine, template, agent)
     }
 
     /// Returns the reason why a URL must not be fetched; nil if it may.
-    func refusal(of url: SourceURL) async -> (state: RowState, reason: RowRefusal)? {
+    ///
+    /// - Throws: `DownloadError` if no more files can be opened.
+    func refusal(of url: SourceURL) async throws(DownloadError) -> (state: RowState, reason: RowRefusal)? {
         let text = await text(for: url)
+        if let failure = failure.withLock({ $0 }) { throw failure }
         guard text != .unreachable else {
             return (.failed, RowRefusal("robotsText", "robots.txt of \(url.host) can't be read"))
         }
@@ -88,6 +93,7 @@ final class RobotsTable: Sendable {
         switch result {
         case .success: return RobotsText(bytes.withLock { $0 }, agent: agent)
         case .failure(let error):
+            if error.code == .tooManyFiles { failure.withLock { $0 = error } }
             let found = bytes.withLock { $0 }
             if found.count >= RobotsText.limit { return RobotsText(found, agent: agent) }
             if let status = error.status, (400..<500).contains(status), status != 429 { return .allowed }

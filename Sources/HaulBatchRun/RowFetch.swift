@@ -51,12 +51,13 @@ struct RowFetch: Sendable {
 
     /// Fetches a row.
     ///
-    /// - Throws: `DownloadError` if a temporary file can't be written: no row can be fetched then.
+    /// - Throws: `DownloadError` if a temporary file can't be written, or no more files can be opened: no row can be
+    ///   fetched then.
     func run(_ row: BatchRow) async throws(DownloadError) -> End {
         guard let url = row.url else {
             return .ended(ended(row, .refused, RowRefusal.invalidRow, row.problem))
         }
-        if let refusal = await robots?.refusal(of: url) {
+        if let refusal = try await robots?.refusal(of: url) {
             return .ended(ended(row, refusal.state, refusal.reason.code, refusal.reason.message))
         }
         let began = ContinuousClock.now
@@ -84,6 +85,8 @@ struct RowFetch: Sendable {
         fetched.result.finalURL = facts.url?.string
         fetched.result.status = facts.status
         if let failure = collector.failure { throw failure }
+        // A limit of the process, which says nothing about the row.
+        if case .failure(let error) = result, error.code == .tooManyFiles { throw error }
         let content: (content: RowContent, size: Int64, sha256: String, type: String?)?
         switch result {
         case .success: content = collector.finish()

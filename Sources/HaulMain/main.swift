@@ -20,8 +20,11 @@ do {
 let arguments = Array(words.dropFirst())
 let isAria2 = Aria2Program.isName(words.first ?? "")
 if let problem = TaskLimit.problem() { refuse(problem, .tooManyFiles) }
-// aria2c has an exit code of its own for that.
-if !isAria2, arguments.first != "aria2c", let problem = DescriptorLimit.problem { refuse(problem, .tooManyFiles) }
+// aria2c has an option for the limit, and an exit code of its own for its lack.
+if !isAria2, arguments.first != "aria2c" {
+    DescriptorLimit.raise()
+    if let problem = DescriptorLimit.problem { refuse(problem, .tooManyFiles) }
+}
 // The daemon logs them.
 if arguments.first != "daemon" {
     for warning in MemoryLimit.warnings { OutputFile.standardError.write("haul: \(warning)\n") }

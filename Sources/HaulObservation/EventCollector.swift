@@ -58,7 +58,8 @@ final class EventCollector: Sendable {
     /// - Parameters:
     ///   - interval: The minimum time from the end of one call of `apply` to the next call.
     ///   - apply: Called with the events since its last call; the batch is empty after `notify`.
-    /// - Throws: `CancellationError` if the task is cancelled, and what `apply` throws.
+    /// - Throws: `CancellationError` if the task is cancelled, `DownloadError` if the list can't be read any more, and
+    ///   what `apply` throws.
     @MainActor
     func collect(
         _ events: DownloadEvents, every interval: Duration, _ clock: some Clock<Duration>,
@@ -89,11 +90,13 @@ final class EventCollector: Sendable {
     }
 
     @concurrent
-    private func follow(_ events: DownloadEvents) async throws(CancellationError) {
+    private func follow(_ events: DownloadEvents) async throws {
         defer { signal.close() }
-        for try await event in events {
+        var iterator = events.makeAsyncIterator()
+        while let event = try await iterator.next(isolation: nil) {
             pending.withLock { $0.add(event) }
             signal.notify()
         }
+        if let failure = iterator.failure { throw failure }
     }
 }

@@ -40,7 +40,7 @@ package struct CommandSetting: Hashable, Sendable {
     }
 
     /// True if the value is a path.
-    package var isPath: Bool { [.file, .folder].contains(completion) && !isRepeated }
+    package var isPath: Bool { [.file, .folder].contains(completion) }
 
     /// True if the option may be repeated.
     package var isRepeated: Bool { if case .values = shape { true } else { false } }
@@ -78,12 +78,19 @@ package struct CommandSetting: Hashable, Sendable {
 
     private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
-    /// The options of which at most one can be used: one on the command line overrides others elsewhere.
-    package static let exclusive: [Set<String>] = [
+    /// The options of which at most one can be used: one of a higher place overrides others of a lower one.
+    private static let exclusive: [Set<String>] = [
         ["quiet", "verbosity"], ["interface", "ipv4", "ipv6"], ["compressed", "raw"],
-        ["continue", "no-resume", "range"],
-        ["user", "bearer-file"],
+        ["continue", "no-resume"], ["continue", "range"],
+        ["user", "bearer-file"], ["password-file", "bearer-file"],
     ]
+
+    /// Returns the options that one of the given ones excludes, without the given ones.
+    package static func excluded(by given: Set<String>) -> Set<String> {
+        exclusive.reduce(into: Set<String>()) { names, group in
+            if !group.isDisjoint(with: given) { names.formUnion(group) }
+        }.subtracting(given)
+    }
 }
 
 extension CommandSetting {

@@ -25,6 +25,8 @@ package struct DownloadOption: Sendable {
     package var aliases: [Alias] = []
     /// Reads the value: for a flag, `true` or `false`.
     package let read: Reader
+    /// Makes the property as it is without the option; all options that others exclude have it.
+    package var reset: (@Sendable (inout DownloadSpec) -> Void)?
 
     /// The kind of value of an option.
     package enum Shape: Hashable, Sendable {
@@ -139,7 +141,9 @@ extension DownloadOption {
         _ path: @autoclosure @escaping Path<Value?>, _ form: OptionForm<Value>,
         scope: Scope = .standard, aliases: [Alias] = []
     ) -> DownloadOption {
-        value(name, valueName, help, group, path(), form.optional, scope: scope, aliases: aliases)
+        var option = value(name, valueName, help, group, path(), form.optional, scope: scope, aliases: aliases)
+        option.reset = { spec in spec[keyPath: path()] = nil }
+        return option
     }
 
     /// Creates a flag for a property, which it makes true, or false if `inverts`.
@@ -157,8 +161,10 @@ extension DownloadOption {
         _ name: String, _ help: String, _ group: Group, scope: Scope = .standard, aliases: [Alias] = [],
         _ set: @escaping @Sendable (Bool, inout DownloadSpec) -> Void
     ) -> DownloadOption {
-        DownloadOption(name: name, shape: .flag, help: help, group: group, scope: scope, aliases: aliases) {
-            text, spec throws(DownloadError) in set(try OptionForm.truth.parse(text), &spec)
-        }
+        var option = DownloadOption(
+            name: name, shape: .flag, help: help, group: group, scope: scope, aliases: aliases
+        ) { text, spec throws(DownloadError) in set(try OptionForm.truth.parse(text), &spec) }
+        option.reset = { spec in set(false, &spec) }
+        return option
     }
 }

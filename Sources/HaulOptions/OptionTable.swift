@@ -49,11 +49,17 @@ package enum OptionTable {
             .files, \.placement.onConflict, .choice,
             aliases: [
                 .init(name: "allow-overwrite") { text, spec throws(DownloadError) in
-                    if try OptionForm.truth.parse(text) { spec.placement.onConflict = .replace }
+                    if try OptionForm.truth.parse(text) {
+                        spec.placement.onConflict = .replace
+                    } else if [.replace, .keep].contains(spec.placement.onConflict) {
+                        spec.placement.onConflict = .fail
+                    }
                 },
                 .init(name: "auto-file-renaming") { text, spec throws(DownloadError) in
-                    let isFail = spec.placement.onConflict == .fail
-                    if try OptionForm.truth.parse(text), isFail { spec.placement.onConflict = .rename }
+                    let isRenaming = try OptionForm.truth.parse(text)
+                    if spec.placement.onConflict == (isRenaming ? .fail : .rename) {
+                        spec.placement.onConflict = isRenaming ? .rename : .fail
+                    }
                 },
             ]),
         .flag(
@@ -153,14 +159,14 @@ package enum OptionTable {
             .transfer,
             aliases: [
                 .init(name: "http-accept-gzip") { text, spec throws(DownloadError) in
-                    spec.transfer.compression = try OptionForm.truth.parse(text) ? .request : .decode
+                    spec.transfer.compression.set(.request, try OptionForm.truth.parse(text))
                 }
             ]
         ) { isSet, spec in
-            spec.transfer.compression = isSet ? .request : .decode
+            spec.transfer.compression.set(.request, isSet)
         },
         .flag("raw", "Save a compressed response as it is sent, without decoding it.", .transfer) { isSet, spec in
-            spec.transfer.compression = isSet ? .keep : .decode
+            spec.transfer.compression.set(.keep, isSet)
         },
         .flag(
             "fail-on-html", "Fail if a web page is sent instead of a file such as a.zip; the default is to warn.",
@@ -267,6 +273,17 @@ package enum OptionTable {
         .flag("paused", "Add the downloads paused.", .queue, \.queueing.startsPaused, scope: .add),
         .flag("now", "Start at once, even beyond the limits.", .queue, \.queueing.startsAtOnce, scope: .add),
     ]
+}
+
+extension Compression {
+    /// Switches a kind on; or off, which leaves the other kinds as they are.
+    fileprivate mutating func set(_ kind: Compression, _ isSet: Bool) {
+        if isSet {
+            self = kind
+        } else if self == kind {
+            self = .decode
+        }
+    }
 }
 
 extension DownloadOption {

@@ -61,6 +61,7 @@ final class DirectConnection: ChannelInboundHandler, HostConnection {
     /// Sends a request; its response goes to the transfer.
     func carry(_ request: DirectRequest, for transfer: HTTPTransfer) {
         mayBeLeftover = idleSince != nil
+        if mayBeLeftover { all.use(self) }
         idleSince = nil
         guard transfer.takes(self) else { return close() }
         self.transfer = transfer
@@ -90,8 +91,9 @@ final class DirectConnection: ChannelInboundHandler, HostConnection {
     /// Closes the connection.
     func close() { context?.close(promise: nil) }
 
-    func closeIfIdle(at authority: String) {
-        guard idleSince != nil, ConnectionUse.authority(pool.origin.authority) == authority else { return }
+    func closeIfIdle(at authority: String?) {
+        let own = ConnectionUse.authority(pool.origin.authority)
+        guard idleSince != nil, own == authority ?? own else { return }
         close()
     }
 

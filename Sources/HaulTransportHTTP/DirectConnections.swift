@@ -11,7 +11,8 @@ import NIOSSL
 /// AsyncHTTPClient does the same and more, but needs twice as much time for a small file: see the decision on the cost
 /// of small files. Everything beyond a GET directly to its origin is left to it.
 ///
-/// An idle connection is reused for 30 s and closed within a minute. All of this runs on the loop.
+/// An idle connection is reused for 30 s and closed within a minute, or before if there are too many. All of this runs
+/// on the loop.
 final class DirectConnections: Sendable {
     private struct Key: Hashable {
         let origin: DirectOrigin
@@ -138,8 +139,12 @@ final class DirectConnections: Sendable {
     /// Keeps a connection after a complete response.
     func keep(_ connection: DirectConnection) {
         connection.pool.keep(connection)
+        connections.becameIdle(connection)
         sweepLater()
     }
+
+    /// Records that an idle connection is used again.
+    func use(_ connection: DirectConnection) { connections.becameBusy(connection) }
 
     /// Removes a connection that has ended.
     func forget(_ connection: DirectConnection) {

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Dispatch
+import HaulLibC
 import HaulTransport
 import Logging
 import NIOCore
@@ -18,18 +19,40 @@ import Synchronization
 /// request to the same host waits for such an attempt instead of making its own. So the timeouts of requests are
 /// rounded up to a few steps, and each step has its client: in practice one, because nearly all requests have the same
 /// timeout. A route through a proxy, a client certificate and a local address have their own clients, too, so that no
-/// request uses a connection that was made for another's.
+/// request uses a connection that was made for another's. A tunnel has a client for each origin, so a client without a
+/// request is dropped after a minute.
 final class HTTPClients: Sendable {
     private struct Key: Hashable {
         /// True for https: clients for http do without the trusted certificates, which take milliseconds to parse.
         var isSecure: Bool
-        var insecure: Bool
+        var tls: TLSKey
         var connectSeconds: Int64
         var route: Route
-        var certificate: ClientCertificate?
+        /// The address, not the name of the interface, whose address may change.
         var localAddress: String?
         var publicAddressesOnly: Bool
     }
+
+    /// The parameters of a TLS context.
+    private struct TLSKey: Hashable {
+        var insecure: Bool
+        /// True if NIOSSL must not compare the address of the connection with the certificate.
+        var hidesAddress: Bool
+        var certificate: ClientCertificate?
+        /// The versions of the certificate's files, so that the next requests use a renewed certificate.
+        var versions: [FileVersion?]
+    }
+
+    private struct Entry {
+        let client: HTTPClient
+        /// The number of its requests that have not ended.
+        var running = 0
+        /// The end of the last one.
+        var lastEnd = NIODeadline.now()
+    }
+
+    /// The time after which a client without a request is dropped; its connections are closed before.
+    private static let maxIdle = TimeAmount.seconds(60)
 
     /// The longest wait for a connection: longer timeouts are reduced to it.
     ///
@@ -40,7 +63,10 @@ final class HTTPClients: Sendable {
     private let loop: any EventLoop
     private let configuration: HTTPTransportConfiguration
     private let trustRoots: TrustRoots
-    private let clients = Mutex<[Key: HTTPClient]>([:])
+    private let entries = Mutex<[Key: Entry]>([:])
+    /// The TLS contexts of tunnels, each of which costs about 50 KiB.
+    private let contexts = Mutex<[TLSKey: NIOSSLContext]>([:])
+    private let willSweep = Atomic(false)
     private let lastBlank = Mutex<(origin: String, request: HTTPClient.Request)?>(nil)
     /// The limits on the size of reads.
     let readLimits = ReadLimits()
@@ -58,28 +84,77 @@ final class HTTPClients: Sendable {
         self.trustRoots = trustRoots
     }
 
-    /// Returns the client for a request.
+    /// The number of clients.
+    var count: Int { entries.withLock { $0.count } }
+
+    /// The number of TLS contexts of tunnels.
+    var contextCount: Int { contexts.withLock { $0.count } }
+
+    /// Returns the client for a request, and a function to be called when the request has ended.
     ///
     /// - Throws: `TransportError` of kind `unusable` if the certificate or the local address cannot be used.
-    func client(for request: TransferRequest, to target: RequestTarget, by route: Route) throws(TransportError)
-        -> HTTPClient
-    {
+    func client(
+        for request: TransferRequest, to target: RequestTarget, by route: Route
+    ) throws(TransportError) -> (client: HTTPClient, release: @Sendable () -> Void) {
         if request.publicAddressesOnly, route != .direct { try PublicAddress.check(request.url) }
         let timeout = TimeAmount(request.timeToConnect)
         let step = Self.connectSteps.first { timeout <= .seconds($0) } ?? Self.maxConnectSeconds
+        let certificate = request.clientCertificate
+        let files = certificate.map { [$0.certificatePath, $0.keyPath].compactMap(\.self) } ?? []
+        let tls = TLSKey(
+            insecure: request.insecure, hidesAddress: route.hidesAddress, certificate: certificate,
+            versions: files.map { FileVersion(path: $0) })
+        let localAddress = try request.localAddress.map { text throws(TransportError) in
+            try LocalAddress.resolve(text)
+        }
         let key = Key(
-            isSecure: target.isSecure, insecure: request.insecure, connectSeconds: step, route: route,
-            certificate: request.clientCertificate,
-            localAddress: request.localAddress, publicAddressesOnly: request.publicAddressesOnly)
-        return try clients.withLock { clients throws(TransportError) in
-            if let client = clients[key] { return client }
-            configuration.logger.debug(
-                "HTTP client made",
-                metadata: ["insecure": "\(key.insecure)", "connect-seconds": "\(step)", "route": "\(route.name)"])
-            let client = HTTPClient(
-                eventLoopGroupProvider: .shared(loop), configuration: try clientConfiguration(for: key))
-            clients[key] = client
-            return client
+            isSecure: target.isSecure, tls: tls, connectSeconds: step, route: route, localAddress: localAddress,
+            publicAddressesOnly: request.publicAddressesOnly)
+        let client = try entries.withLock { entries throws(TransportError) -> HTTPClient in
+            var entry: Entry
+            if let known = entries[key] { entry = known } else { entry = Entry(client: try makeClient(for: key)) }
+            entry.running += 1
+            entries[key] = entry
+            return entry.client
+        }
+        sweepLater()
+        return (client, { self.release(key) })
+    }
+
+    private func makeClient(for key: Key) throws(TransportError) -> HTTPClient {
+        configuration.logger.debug(
+            "HTTP client made",
+            metadata: [
+                "insecure": "\(key.tls.insecure)", "connect-seconds": "\(key.connectSeconds)",
+                "route": "\(key.route.name)",
+            ])
+        return HTTPClient(eventLoopGroupProvider: .shared(loop), configuration: try clientConfiguration(for: key))
+    }
+
+    private func release(_ key: Key) {
+        entries.withLock { entries in
+            entries[key]?.running -= 1
+            entries[key]?.lastEnd = .now()
+        }
+    }
+
+    /// Drops the clients whose last request ended before a time, and the TLS contexts that no client uses.
+    func dropIdle(before deadline: NIODeadline) {
+        let (idle, used) = entries.withLock { entries in
+            let idle = entries.filter { $0.value.running == 0 && $0.value.lastEnd <= deadline }
+            for key in idle.keys { entries[key] = nil }
+            return (idle.values.map(\.client), Set(entries.keys.map(\.tls)))
+        }
+        contexts.withLock { contexts in contexts = contexts.filter { used.contains($0.key) } }
+        for client in idle { client.shutdown(queue: .global()) { _ in } }
+    }
+
+    private func sweepLater() {
+        guard !willSweep.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        loop.scheduleTask(in: Self.maxIdle) {
+            self.willSweep.store(false, ordering: .releasing)
+            self.dropIdle(before: .now() - Self.maxIdle)
+            if self.count > 0 { self.sweepLater() }
         }
     }
 
@@ -102,9 +177,9 @@ final class HTTPClients: Sendable {
     ///
     /// - Returns: The number of clients.
     func shutdown(closed: @escaping @Sendable () -> Void) -> Int {
-        let all = clients.withLock { clients in
-            defer { clients = [:] }
-            return Array(clients.values)
+        let all = entries.withLock { entries in
+            defer { entries = [:] }
+            return entries.values.map(\.client)
         }
         for client in all {
             client.shutdown(queue: .global()) { _ in closed() }
@@ -116,9 +191,9 @@ final class HTTPClients: Sendable {
         var tls = TLSConfiguration.client
         tls.trustRoots = key.isSecure ? try trustRoots.certificates() : .certificates([])
         // Behind a proxy NIOSSL would compare the proxy's address: `CertificateNameHandler` compares the URL's.
-        if key.route.hidesAddress { tls.certificateVerification = .noHostnameVerification }
-        if key.insecure { tls.certificateVerification = .none }
-        if let certificate = key.certificate { try tls.show(certificate) }
+        if key.tls.hidesAddress { tls.certificateVerification = .noHostnameVerification }
+        if key.tls.insecure { tls.certificateVerification = .none }
+        if let certificate = key.tls.certificate { try tls.show(certificate) }
         return tls
     }
 
@@ -126,7 +201,7 @@ final class HTTPClients: Sendable {
         var result = HTTPClient.Configuration(
             tlsConfiguration: try tlsConfiguration(for: key), redirectConfiguration: .disallow)
         result.proxy = key.route.socks
-        result.localAddress = try key.localAddress.map { text throws(TransportError) in try LocalAddress.resolve(text) }
+        result.localAddress = key.localAddress
         // No read timeout: the engine detects stalls, and a paused transfer is not one.
         result.timeout = HTTPClient.Configuration.Timeout(connect: .seconds(key.connectSeconds), read: nil)
         result.connectionPool = HTTPClient.Configuration.ConnectionPool(
@@ -151,7 +226,7 @@ final class HTTPClients: Sendable {
             return isReady.flatMap {
                 Self.setUp(
                     channel, bufferBytes: HTTPTransportConfiguration.share(of: bytes, beside: connections.count),
-                    verifies: !key.insecure, readLimits, connections)
+                    verifies: !key.tls.insecure, readLimits, connections)
             }
         }
         return result
@@ -162,13 +237,20 @@ final class HTTPClients: Sendable {
     /// AsyncHTTPClient treats the proxy as the server; the tunnel to the origin is set up on each new connection.
     private func tunnel(for key: Key) throws(TransportError) -> Tunnel? {
         guard case .tunnel(let proxy, let origin) = key.route else { return nil }
+        let host = CertificateNames.hostWithoutPort(origin)
+        return Tunnel(
+            proxy: proxy, authority: origin, serverName: key.tls.hidesAddress ? nil : host,
+            context: try context(for: key), timeout: .seconds(key.connectSeconds))
+    }
+
+    private func context(for key: Key) throws(TransportError) -> NIOSSLContext {
+        if let context = contexts.withLock({ $0[key.tls] }) { return context }
         var tls = try tlsConfiguration(for: key)
         tls.applicationProtocols = ["http/1.1"]
-        let host = CertificateNames.hostWithoutPort(origin)
         do {
-            return Tunnel(
-                proxy: proxy, authority: origin, serverName: key.route.hidesAddress ? nil : host,
-                context: try NIOSSLContext(configuration: tls), timeout: .seconds(key.connectSeconds))
+            let context = try NIOSSLContext(configuration: tls)
+            contexts.withLock { $0[key.tls] = context }
+            return context
         } catch {
             throw TransportError(error)
         }

@@ -13,8 +13,10 @@ extension HTTPTransfer: HTTPClientResponseDelegate {
     ///   that.
     func begin(_ request: TransferRequest, clients: HTTPClients, direct: DirectConnections) {
         if case .ended = state.value.phase { return }
+        state.value.restart = { self.begin(request, clients: clients, direct: direct) }
+        if let (limits, number) = state.value.readLimit { limits.remove(number) }
         let message: HTTPClient.Request
-        let client: HTTPClient
+        let lease: (client: HTTPClient, release: @Sendable () -> Void)
         let limit = request.largestRead.map { (clients.readLimits, clients.readLimits.add($0)) }
         state.value.readLimit = limit
         do {
@@ -22,7 +24,7 @@ extension HTTPTransfer: HTTPClientResponseDelegate {
             state.value.authority = (clients.connections, target)
             let route = try Route(request, to: target)
             message = try HTTPClient.Request(request, to: target, by: route, readLimit: limit?.1, clients.blankRequest)
-            client = try clients.client(for: request, to: target, by: route)
+            lease = try clients.client(for: request, to: target, by: route)
             state.value.proxy = ProxyUse(route)
             state.value.showsCertificate = request.clientCertificate != nil
             if route == .direct {
@@ -40,7 +42,8 @@ extension HTTPTransfer: HTTPClientResponseDelegate {
             return end(.failed(TransportError(error)))
         }
         awaitConnection(request)
-        let task = client.execute(request: message, delegate: self)
+        let task = lease.client.execute(request: message, delegate: self)
+        task.futureResult.whenComplete { [release = lease.release] _ in release() }
         if case .ended = state.value.phase { return }
         state.value.task = task
         // A client that is shut down informs only the future.

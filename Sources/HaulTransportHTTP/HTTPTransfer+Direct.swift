@@ -13,6 +13,7 @@ extension HTTPTransfer {
             return begin(request, clients: clients, direct: direct)
         }
         state.value.authority = (clients.connections, target)
+        state.value.restart = { self.begin(request, direct: direct, else: clients) }
         let sent = DirectRequest(request, to: target, at: pool.origin)
         if let connection = direct.idle(in: pool) { return connection.carry(sent, for: self) }
         awaitConnection(request)

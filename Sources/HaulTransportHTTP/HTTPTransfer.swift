@@ -57,6 +57,14 @@ final class HTTPTransfer: TransferHandle {
         var demand: EventLoopPromise<Void>?
         /// The connection, if it is one of Haul's own.
         var connection: DirectConnection?
+        /// Begins the transfer again.
+        var restart: (@Sendable () -> Void)?
+        /// True from the end of an attempt that found no free file until the next attempt.
+        ///
+        /// Events in the meantime are those of the attempt that has ended.
+        var isRestarting = false
+        /// True if the transfer was begun again.
+        var wasRestarted = false
         /// The limits on reads, and the number of this transfer's limit.
         var readLimit: (ReadLimits, UInt64)?
         /// Bytes that arrived although the sink had paused, because the connection had already been asked to read.
@@ -174,7 +182,7 @@ final class HTTPTransfer: TransferHandle {
 
     /// Handles an error.
     func received(_ error: any Error) {
-        guard !state.value.isExamining else { return }
+        guard !state.value.isExamining, !state.value.isRestarting else { return }
         switch state.value.phase {
         case .connecting, .waiting: freePlaces()
         case .receiving, .draining, .ended: break
@@ -191,12 +199,30 @@ final class HTTPTransfer: TransferHandle {
         let outcome = TransferOutcome(
             error, isConnected: isConnected, hint: last.hint, proxy: last.proxy, showsCertificate: last.showsCertificate
         )
+        if case .failed(let failure) = outcome, failure.kind == .tooManyFiles, !isConnected, restarts() { return }
         guard case .failed(let failure) = outcome, failure.isUnexplained, let examine = last.examine else {
             return end(outcome)
         }
         state.value.isExamining = true
         state.value.deadline?.cancel()
         examine { self.end(.failed($0 ?? failure)) }
+    }
+
+    /// Begins the transfer once more when idle connections have been closed; returns false if there are none.
+    ///
+    /// They belong to several event loops, so that takes a moment.
+    private func restarts() -> Bool {
+        guard !state.value.wasRestarted, let restart = state.value.restart,
+            let (connections, _) = state.value.authority, connections.closeIdle()
+        else { return false }
+        (state.value.wasRestarted, state.value.isRestarting) = (true, true)
+        state.value.deadline?.cancel()
+        loop.scheduleTask(in: .milliseconds(10)) {
+            guard case .connecting = self.state.value.phase else { return }
+            self.state.value.isRestarting = false
+            restart()
+        }
+        return true
     }
 
     /// Closes the idle connections to a host that refuses this one, because it may count them.

@@ -15,8 +15,9 @@ import Synchronization
 ///
 /// Each transfer is bound to one event loop: its connection, its timers and all calls of its sink. Connections are kept
 /// for 30 s after a complete body, and reused by requests with the same host, port, `insecure`, proxy, client
-/// certificate, local address and (rounded up) connect timeout. If a host refuses a connection (429, 503, or it breaks
-/// before a response), the idle ones to it are closed, because the host may count them.
+/// certificate, local address and (rounded up) connect timeout, while there are not too many idle ones. If a host
+/// refuses a connection (429, 503, or it breaks before a response), the idle ones to it are closed, because the host
+/// may count them.
 ///
 /// It supports HTTP proxies with and without a password, and SOCKS 5 without: see `serves`.
 ///
@@ -65,7 +66,7 @@ package final class HTTPTransport: Transport {
         let trustRoots = try TrustRoots(caCertificatePath: configuration.caCertificatePath)
         let needed = configuration.eventLoops * FreeFiles.perEventLoop + FreeFiles.spare
         guard FreeFiles.suffice(for: needed) else { throw .tooFewFiles(needed: needed) }
-        let connections = ClientConnections()
+        let connections = ClientConnections(maxIdle: configuration.maxIdleConnections)
         let lookups = configuration.sharesLookups ? SharedLookups() : nil
         makeLoop = {
             LoopResources(configuration, trustRoots: trustRoots, connections: connections, lookups: lookups)

@@ -12,6 +12,10 @@ package struct HTTPTransportConfiguration: Sendable {
     ///
     /// A paused transfer holds at most a few of these.
     package var receiveBufferBytes: Int
+    /// The maximum number of idle connections, to all hosts together; the one that has been idle longest is closed.
+    ///
+    /// Nil for a quarter of the files that the process may open, and at most 512.
+    package var maxIdleConnections: Int?
     /// True if every request that is no more than a GET directly to its origin uses one of Haul's own connections.
     ///
     /// Otherwise all requests use AsyncHTTPClient.

@@ -20,8 +20,9 @@ extension TransferOutcome {
             var error = TransportError(error).knowing(showsCertificate: showsCertificate)
             if let hint, error.concernsConnecting { error = TransportError(error.kind, "\(hint): \(error.detail)") }
             if let proxy, proxy.isBlamed(for: error, isConnected: isConnected) { error.proxy = proxy.name }
-            // recv(2) reports a peer that vanished with the same ETIMEDOUT as connect(2).
-            let isLost = isConnected && error.kind == .connectTimedOut
+            // recv(2) reports a peer or a route that vanished with the same errors as connect(2), such as ETIMEDOUT and
+            // EHOSTUNREACH.
+            let isLost = isConnected && error.claimsNoConnection
             self = .failed(isLost ? TransportError(.cut, error.detail) : error)
         }
     }
@@ -35,6 +36,16 @@ extension TransportError {
         case .tls: self.init(.badResponse, "it sent a TLS alert", .serverWithTLS)
         case .garbage: self.init(.badResponse, Self.noStatusLine)
         case .other(let text): self.init(.badResponse, "it sent \"\(text)\"", .serverWithoutHTTP)
+        }
+    }
+
+    /// True if the error means that there was no connection.
+    fileprivate var claimsNoConnection: Bool {
+        switch kind {
+        case .nameNotResolved, .refused, .connectTimedOut: true
+        case .tooManyFiles, .badRequest, .unusable, .proxyNotAuthorized, .proxyRefused, .untrusted, .tls, .cut,
+            .badResponse, .undecodable, .headTooLarge, .other:
+            false
         }
     }
 

@@ -48,6 +48,25 @@ import Testing
         await transport.shutdown()
     }
 
+    @Test func aRenewedOneIsUsedForTheNextRequest() async throws {
+        let server = try await TLSServer(
+            for: "IP:127.0.0.1", answers: Self.answers,
+            options: "-Verify 1 -verify_return_error -CAfile certificate.pem")
+        let other = try await TLSServer(for: "IP:127.0.0.1", answers: [:])
+        let (certificate, key) = (
+            server.folder.appending(path: "own.pem"), server.folder.appending(path: "own-key.pem")
+        )
+        let transport = try HTTPTransport(HTTPTransportConfiguration(caCertificatePath: server.certificate))
+        var request = TransferRequest(url: server.url("f"), headers: [:])
+        request.clientCertificate = ClientCertificate(certificatePath: certificate.path, keyPath: key.path)
+        for (owner, isAccepted) in [(other, false), (server, true)] {
+            try Data(contentsOf: URL(filePath: owner.certificate)).write(to: certificate)
+            try Data(contentsOf: URL(filePath: owner.key)).write(to: key)
+            #expect((await transport.fetch(request).outcome == .complete) == isAccepted)
+        }
+        await transport.shutdown()
+    }
+
     @Test func filesThatCantBeUsedAreNamed() async throws {
         let server = try await TLSServer(for: "IP:127.0.0.1", answers: Self.answers)
         let other = try await TLSServer(for: "IP:127.0.0.1", answers: [:])

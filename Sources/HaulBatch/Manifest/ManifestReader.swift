@@ -245,7 +245,8 @@ extension ManifestReader {
             throw Fault(message: "the manifest has no column \"\(name)\": name one of \(known) with \(option)")
         }
         var header = Header(
-            names: names, passed: ManifestColumns.unique(names.map(ManifestColumns.passed)), url: try find(columns.url, "--url-column"))
+            names: names, passed: ManifestColumns.unique(names.map(ManifestColumns.passed)),
+            url: try find(columns.url, "--url-column"))
         header.id =
             columns.requiresID
             ? try find(columns.id, "--id-column") : ManifestColumns.index(of: columns.id, in: names)

@@ -150,7 +150,7 @@ package enum URLPattern {
         if let start = Int(first), let end = Int(last) {
             guard start <= end, (end - start) / step < limit else { return nil }
             let width = first.hasPrefix("0") ? first.utf8.count : 0
-            return stride(from: start, through: end, by: min(step, max(1, end - start + 1))).map { number in
+            return stride(from: start, through: end, by: step).map { number in
                 let digits = String(number)
                 return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
             }

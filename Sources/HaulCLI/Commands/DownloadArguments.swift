@@ -8,4 +8,14 @@ struct DownloadArguments: Hashable, Sendable {
     var properties = OptionLayer()
     /// The options of the configuration file and the environment.
     var settings = CommandSettings()
+
+    /// The options of the command line itself, without those of sections that have their value from the settings.
+    var commandLine: OptionLayer {
+        var layer = options.filter { name in
+            let texts = options.texts(name)
+            return texts != settings.file.texts(name) && texts != settings.environment.texts(name)
+        }
+        layer.merge(properties)
+        return layer
+    }
 }

@@ -120,12 +120,17 @@ extension GetPlan {
         if let text = given.text("connections"), URLArgument.looksLikeDownload(text) {
             return problems.insist(HabitHint.connectionsHint)
         }
-        var above = settings.environment.overridden(by: given)
-        settings.file.overridden(by: given).overridden(by: settings.environment).apply(scope, to: &template, &problems)
-        above.apply(scope, to: &template, &problems)
+        let commandLine = arguments.commandLine
+        let environment = settings.environment.overridden(by: commandLine)
+        settings.file.overridden(by: commandLine).overridden(by: settings.environment)
+            .apply(scope, to: &template, &problems)
+        environment.apply(scope, to: &template, &problems)
         given.apply(scope, to: &template, &problems)
-        hosts = HostSettings(settings.hosts, above: [above, given])
-        above.merge(given)
+        // An option of all downloads together, such as the limit of `haul get`, does not replace that of a host.
+        let single = environment.filter { OptionTable.named($0)?.scope.contains(scope) == true }
+        var all = environment
+        all.merge(commandLine)
+        hosts = HostSettings(settings.hosts, scope, above: [single, given], given: all)
         if given.values["header"]?.contains(where: { $0.text.lowercased().hasPrefix("accept-encoding:") }) == true {
             problems.add("--header Accept-Encoding: write --compressed, or --raw to save the file as it is sent")
         }

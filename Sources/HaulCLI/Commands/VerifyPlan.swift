@@ -78,10 +78,11 @@ extension VerifyPlan {
     ///
     /// Lists come from strangers: one must not have another file read than those beside and below it.
     package static func path(_ name: String, listedIn list: String) -> String? {
-        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        // Not by characters: a slash with a combining mark is another one, but a slash to the file system.
+        let slash = UInt8(ascii: "/")
+        let parts = name.utf8.split(separator: slash, omittingEmptySubsequences: false).map { String(Substring($0)) }
         guard !name.isEmpty, !name.utf8.contains(0), !parts.contains(".."), !parts.contains("") else { return nil }
-        let folder = list.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-        if folder.isEmpty { return list.hasPrefix("/") ? "/" + name : name }
-        return folder + "/" + name
+        guard let end = list.utf8.lastIndex(of: slash) else { return name }
+        return String(Substring(list.utf8[...end])) + name
     }
 }

@@ -38,8 +38,7 @@ struct CommandSettings: Hashable, Sendable {
         guard EnvironmentNames.areUsed(in: variables) else { return }
         for setting in CommandSetting.all {
             guard let name = setting.variable, var text = variables[name] else { continue }
-            if setting.shape.isTruth, text == "1" || text == "0" { text = text == "1" ? "true" : "false" }
-            try Self.check(text, setting, name)
+            if setting.shape.isTruth { text = String(try Self.flag(name, in: variables)) }
             environment.add(.init(text: Self.expanded(text, setting, variables), place: name), to: setting)
         }
     }
@@ -144,9 +143,24 @@ struct CommandSettings: Hashable, Sendable {
     }
 
     private static func check(_ text: String, _ setting: CommandSetting, _ place: String) throws(DownloadError) {
-        guard setting.shape.isTruth, Bool(text) == nil else { return }
-        throw DownloadError(
-            .invalidRequest, "\(place): expected true or false, found \"\(URLRedaction.quoted(text, width: 40))\"")
+        if setting.shape.isTruth { _ = try truth(text, place) }
+    }
+
+    private static func truth(_ text: String, _ place: String) throws(DownloadError) -> Bool {
+        guard let truth = Bool(text) else {
+            throw DownloadError(
+                .invalidRequest, "\(place): expected true or false, found \"\(URLRedaction.quoted(text, width: 40))\"")
+        }
+        return truth
+    }
+
+    /// Returns the value of a variable that is a flag: `true` or 1, `false` or 0; false if it is not set.
+    private static func flag(_ name: String, in environment: [String: String]) throws(DownloadError) -> Bool {
+        switch environment[name] {
+        case nil, "0": false
+        case "1": true
+        case .some(let text): try truth(text, name)
+        }
     }
 
     /// A path that begins with `~/` is below the home folder: no shell expands it.
@@ -171,8 +185,8 @@ extension CommandSettings {
             }
         }
         let settings = CommandSetting.all.filter { $0.section != nil && isKnown($0) }
-        var closed = Set(settings.filter(isGiven).map(\.name))
-        for group in CommandSetting.exclusive where !group.isDisjoint(with: closed) { closed.formUnion(group) }
+        let named = Set(CommandSetting.all.filter(isGiven).map(\.name))
+        let closed = named.union(CommandSetting.excluded(by: named))
         var values = file.overridden(by: environment)
         values.merge(environment)
         return settings.filter { !closed.contains($0.name) }.flatMap { setting -> [String] in
@@ -192,7 +206,8 @@ extension CommandSettings {
         var settings = CommandSettings()
         try settings.read(environment: environment)
         let options = arguments.prefix { $0 != "--" }
-        if options.contains("--no-config") || ["true", "1"].contains(environment["HAUL_NO_CONFIG"]) { return settings }
+        let isSwitchedOff = try flag("HAUL_NO_CONFIG", in: environment)
+        if options.contains("--no-config") || isSwitchedOff { return settings }
         var named: String?
         for (index, argument) in options.enumerated() {
             if argument == "--config" { named = options.dropFirst(index + 1).first }

@@ -38,13 +38,28 @@ struct OptionLayer: Hashable, Sendable {
     /// Returns the last value of an option.
     func text(_ name: String) -> String? { values[name]?.last?.text }
 
-    /// Returns the layer without options that one of another layer replaces, and without those that exclude it.
+    /// The options of which a value here excludes others: all but flags that are switched off.
+    private var excluding: Set<String> {
+        let isOff = { (name: String) in
+            CommandSetting.named(name)?.shape.isTruth == true && text(name) == "false"
+        }
+        return Set(values.keys.filter { !isOff($0) })
+    }
+
+    /// The options that one of this layer excludes.
+    var excluded: Set<String> { CommandSetting.excluded(by: excluding) }
+
+    /// Returns the layer without options that one of a higher layer replaces or excludes; headers are joined instead.
     func overridden(by other: OptionLayer) -> OptionLayer {
         var result = self
-        let given = Set(other.values.keys)
-        for group in CommandSetting.exclusive where !group.isDisjoint(with: given) {
-            for name in group.subtracting(given) { result.values[name] = nil }
-        }
+        for name in other.excluded.union(other.values.keys) where name != "header" { result.values[name] = nil }
+        return result
+    }
+
+    /// Returns the options of which the name has a property.
+    func filter(_ isIncluded: (String) -> Bool) -> OptionLayer {
+        var result = self
+        result.values = values.filter { isIncluded($0.key) }
         return result
     }
 
@@ -69,40 +84,75 @@ struct OptionLayer: Hashable, Sendable {
 
 /// The sections `[host."…"]` of the configuration file.
 package struct HostSettings: Hashable, Sendable {
-    private var sections: [(pattern: String, layer: OptionLayer)] { zip(patterns, layers).map { ($0, $1) } }
     private var patterns: [String] = []
     private var layers: [OptionLayer] = []
-    /// The environment and the command line, which override the sections.
+    /// The options of single downloads of the environment and the command line, which override the sections.
     private var above: [OptionLayer] = []
+    /// The options that are excluded by those of the environment and the command line.
+    private var excluded: Set<String> = []
+    /// True if the environment or the command line has credentials, which are used as a whole.
+    private var givesCredentials = false
 
     /// Creates settings without sections.
     package init() {}
 
-    init(_ sections: [(pattern: String, layer: OptionLayer)], above: [OptionLayer]) {
+    /// Creates the settings for a command; options of sections that only another command has are ignored.
+    ///
+    /// - Parameters:
+    ///   - scope: The command.
+    ///   - above: The options of single downloads of the environment and the command line, the lower layer first.
+    ///   - given: All options of the environment and the command line.
+    init(
+        _ sections: [(pattern: String, layer: OptionLayer)], _ scope: DownloadOption.Scope, above: [OptionLayer],
+        given: OptionLayer
+    ) {
         patterns = sections.map(\.pattern)
-        layers = sections.map(\.layer)
+        layers = sections.map { section in
+            section.layer.filter { name in
+                OptionTable.named(name).map { !$0.scope.contains(.get) || $0.scope.contains(scope) } ?? false
+            }
+        }
         self.above = above
+        excluded = given.excluded
+        givesCredentials = ["user", "password-file", "bearer-file"].contains { given.contains($0) }
     }
 
     /// Returns the template for a URL: with the options of the sections for its host.
     func template(_ template: DownloadSpec, for url: String?) -> DownloadSpec {
-        guard !patterns.isEmpty, let url, let host = try? SourceURL(parsing: URLArgument.completed(url)).host else {
-            return template
-        }
-        let matching = sections.filter { Self.matches($0.pattern, host) }
+        let matching = sections(for: url)
         guard !matching.isEmpty else { return template }
         var spec = template
         // They were checked when the file was read.
         var problems = InvalidOptions()
-        let given = above.reduce(into: OptionLayer()) { $0.merge($1) }
-        for section in matching { section.layer.overridden(by: given).apply(.host, to: &spec, &problems) }
+        for section in matching { apply(section, to: &spec, &problems) }
         for layer in above { layer.apply(.host, to: &spec, &problems) }
-        if !["user", "password-file", "bearer-file"].allSatisfy({ !given.contains($0) }) {
-            // Credentials of the command line are used as a whole.
+        if givesCredentials {
             (spec.access.user, spec.access.password) = (template.access.user, template.access.password)
             spec.access.bearerToken = template.access.bearerToken
         }
         return spec
+    }
+
+    /// Returns a spec that has only the options of the sections for the host of a URL.
+    func options(for url: String) -> DownloadSpec {
+        var spec = DownloadSpec(url: "", destination: .folder(path: "."))
+        var problems = InvalidOptions()
+        for section in sections(for: url) { apply(section, to: &spec, &problems) }
+        return spec
+    }
+
+    private func sections(for url: String?) -> [OptionLayer] {
+        guard !patterns.isEmpty, let url, let host = try? SourceURL(parsing: URLArgument.completed(url)).host else {
+            return []
+        }
+        return zip(patterns, layers).filter { Self.matches($0.0, host) }.map { $0.1 }
+    }
+
+    /// Applies a section to a spec, without what a higher layer excludes, and instead of what the section excludes.
+    private func apply(_ section: OptionLayer, to spec: inout DownloadSpec, _ problems: inout InvalidOptions) {
+        let section = section.filter { !excluded.contains($0) }
+        for name in section.excluded { OptionTable.named(name)?.reset?(&spec) }
+        section.apply(.host, to: &spec, &problems)
     }
 
     /// Returns true if a pattern is for a host: its name, or `*.` and the name of a domain above it.

@@ -106,16 +106,35 @@ package struct JobQueue: Sendable {
 
     private mutating func item(_ entry: ListEntry) -> Item {
         do throws(ListEntry.Fault) {
-            let (spec, url) = try entry.parsed(hosts.template(template, for: entry.urls.first))
+            let template = hosts.template(template, for: entry.urls.first)
+            let (spec, url) = try entry.parsed(template)
             lastID += 1
             return .job(
                 GetJob(
                     id: lastID, url: url, line: entry.line > 0 ? entry.line : nil, list: entry.line > 0 ? list : nil,
-                    path: spec.destination.filePath),
+                    path: spec.destination.filePath, variant: Self.variant(of: spec, template)),
                 spec)
         } catch {
             return bad(error.message, line: error.line)
         }
+    }
+
+    /// Returns a number for the options of an entry that decide what the server sends; nil if it has no such options.
+    private static func variant(of spec: DownloadSpec, _ template: DownloadSpec) -> Int? {
+        func parts(_ spec: DownloadSpec) -> VariantParts {
+            VariantParts(
+                range: spec.range, headers: spec.headers, referer: spec.referer, compression: spec.compression)
+        }
+        let own = parts(spec)
+        return own == parts(template) ? nil : own.hashValue
+    }
+
+    /// The properties that decide, beside the URL, what the server sends for an entry of a list.
+    private struct VariantParts: Hashable {
+        let range: ByteRange?
+        let headers: [DownloadSpec.Header]
+        let referer: String?
+        let compression: Compression
     }
 
     private mutating func item(_ spec: DownloadSpec) -> Item {

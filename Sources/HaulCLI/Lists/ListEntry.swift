@@ -105,7 +105,8 @@ package struct ListAssembler: Sendable {
             return last
         case .object(let urls, let options):
             let last = finish()
-            return last + [.entry(ListEntry(line: number, urls: urls, options: options))]
+            above = .entry(ListEntry(line: number, urls: urls, options: options))
+            return last
         case .badOption(let message):
             // The download above it is left out with it: the line might be its checksum.
             if case .bad = above { return [] }

@@ -36,6 +36,9 @@ struct AddPlan: Sendable {
 
     /// Returns the request to the daemon; if no folder was given, relative paths are below the daemon's default folder.
     func request(_ spec: DownloadSpec) throws(DownloadError) -> DownloadRequest {
+        var spec = spec
+        spec.access.password = try Self.read(spec.access.password, "the password file")
+        spec.access.bearerToken = try Self.read(spec.access.bearerToken, "the token file")
         var request = try DownloadRequest(sending: spec)
         guard !hasFolder else { return request }
         let (path, folder) =
@@ -49,5 +52,11 @@ struct AddPlan: Sendable {
         }
         request.folder = path == "." || folder.isEmpty ? nil : folder.joined(separator: "/")
         return request
+    }
+
+    /// Reads a secret as `haul get` does: the daemon reads no files for its clients.
+    private static func read(_ secret: Secret?, _ what: String) throws(DownloadError) -> Secret? {
+        guard case .file(let path) = secret else { return secret }
+        return .text(try SecretInput.process.line(path, what))
     }
 }

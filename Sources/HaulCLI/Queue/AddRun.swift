@@ -9,7 +9,7 @@ struct AddRun: Sendable {
     private let plan: AddPlan
     private let json: Bool
 
-    /// The number of downloads sent at once.
+    /// The maximum number of downloads sent at once.
     private static let portion = 200
 
     /// Makes the run of a plan.
@@ -26,17 +26,33 @@ struct AddRun: Sendable {
             urls: plan.plan.urls, list: plan.plan.list, template: plan.plan.template, hosts: plan.plan.hosts)
         var portion: [Entry] = []
         var ids: [DownloadID] = []
+        var taken = 0
         while let item = await queue.next() {
+            taken += 1
             switch item {
             case .bad(let bad):
                 OutputFile.standardError.write(EventText.badLine(bad) + "\n")
                 outcome.note(.invalidRequest)
             case .job(let job, let spec):
-                portion.append(Entry(job: job, request: try plan.request(spec)))
+                do throws(DownloadError) {
+                    portion.append(Entry(job: job, request: try plan.request(spec)))
+                } catch {
+                    try fail(error, job, &outcome)
+                }
             }
-            if portion.count == Self.portion { ids += try await send(&portion, client, &outcome) }
+            await queue.readAhead(to: taken + 1)
+            // A list may be written while it is read: what is complete does not wait for the next line.
+            guard portion.count == Self.portion || queue.known == taken else { continue }
+            ids += try await send(&portion, client, &outcome)
         }
         return ids + (try await send(&portion, client, &outcome))
+    }
+
+    /// Reports a download that is not added, with its place in the list.
+    private func fail(_ error: DownloadError, _ job: GetJob, _ outcome: inout QueueOutcome) throws(DownloadError) {
+        if json { try outcome.write(QueueOutcome.Failure(id: nil, url: job.shownURL, error: error)) }
+        let line = job.line.map { EventText.place(job.list, $0) + ": " } ?? ""
+        outcome.fail(error, of: line + job.shownURL)
     }
 
     /// A download to be added.
@@ -54,9 +70,7 @@ struct AddRun: Sendable {
         var ids: [DownloadID] = []
         for (each, result) in zip(portion, results) {
             if let error = result.error {
-                if json { try outcome.write(QueueOutcome.Failure(id: nil, url: each.job.shownURL, error: error)) }
-                let line = each.job.line.map { EventText.place(each.job.list, $0) + ": " } ?? ""
-                outcome.fail(error, of: line + each.job.shownURL)
+                try fail(error, each.job, &outcome)
             } else if let id = result.id {
                 if result.isNew == false, let earlier = known[id],
                     let error = await failure(of: earlier)

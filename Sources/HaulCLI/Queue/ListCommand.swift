@@ -19,7 +19,7 @@ struct ListCommand: AsyncParsableCommand {
     private static let page = 1000
 
     func run() async throws {
-        let filter = try selection.selection().filter
+        let selection = try selection.selection()
         var problems = InvalidOptions()
         let maximum = limit.map { text in
             problems.read("--limit") { () throws(DownloadError) in try WholeNumber.parse(text, in: 1...1_000_000_000) }
@@ -29,17 +29,28 @@ struct ListCommand: AsyncParsableCommand {
         let showsSecrets = showSecrets
         try await QueueProgram.run { (client, outcome) throws(DownloadError) in
             let text = ListText(.standardOutput)
+            var filter = selection.filter
+            if case .ids(let ids) = selection {
+                let found = try await outcome.existing(ids, client)
+                guard !found.isEmpty else { return }
+                filter.ids = found
+            }
+            // Several requests for parts of the numbers would not keep the order of the queue.
+            let picked: Set<DownloadID>? = filter.ids.flatMap { $0.count > QueueOutcome.portion ? Set($0) : nil }
+            if picked != nil { filter.ids = nil }
             var (rest, after) = (limit, DownloadID?.none)
             repeat {
-                let page = try await client.list(filter, after: after, limit: min(rest, Self.page), order: order)
-                for download in page.downloads {
+                let size = picked == nil ? min(rest, Self.page) : Self.page
+                let page = try await client.list(filter, after: after, limit: size, order: order)
+                let shown = page.downloads.filter { picked?.contains($0.id) ?? true }.prefix(rest)
+                for download in shown {
                     if json {
                         try outcome.write(download, showsSecrets: showsSecrets)
                     } else {
                         outcome.say(text.line(download))
                     }
                 }
-                (rest, after) = (rest - page.downloads.count, page.next)
+                (rest, after) = (rest - shown.count, page.next)
             } while after != nil && rest > 0
             if rest == limit, !json, OutputFile.standardOutput.isTerminal { outcome.say("no matching downloads") }
         }

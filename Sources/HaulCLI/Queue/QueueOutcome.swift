@@ -32,6 +32,26 @@ struct QueueOutcome {
         for group in failures.groups { fail(group.error, of: group.name, advice: group.advice) }
     }
 
+    /// The maximum number of downloads requested by their numbers at once.
+    static let portion = 1000
+
+    /// Returns those of the downloads that are in the list; the others are reported as failures.
+    mutating func existing(_ ids: [DownloadID], _ client: DaemonClient) async throws(DownloadError) -> [DownloadID] {
+        var (found, rest): ([DownloadID], ArraySlice<DownloadID>) = ([], ids[...])
+        var missing = FailureGroups()
+        while !rest.isEmpty {
+            var filter = FilterMessage()
+            filter.ids = Array(rest.prefix(Self.portion))
+            let known = Set(try await client.list(filter, limit: Self.portion).downloads.map(\.id))
+            for id in rest.prefix(Self.portion) {
+                if known.contains(id) { found.append(id) } else { missing.addMissing(id) }
+            }
+            rest = rest.dropFirst(Self.portion)
+        }
+        fail(missing)
+        return found
+    }
+
     /// Records a failure that is already reported.
     mutating func note(_ code: ExitCode) { failure = failure == nil || failure == code ? code : .mixed }
 

@@ -24,7 +24,7 @@ struct WatchCommand: AsyncParsableCommand {
         try await QueueProgram.run { (client, outcome) throws(DownloadError) in
             var filter = selection.filter
             if case .ids(let ids) = selection {
-                let found = try await Self.existing(ids, client, &outcome)
+                let found = try await outcome.existing(ids, client)
                 guard !found.isEmpty else { return }
                 filter.ids = found
             }
@@ -34,24 +34,5 @@ struct WatchCommand: AsyncParsableCommand {
             ).run()
             if code != .complete { outcome.note(code) }
         }
-    }
-
-    /// Returns those of the downloads that are in the list; the others are reported as failures.
-    private static func existing(
-        _ ids: [DownloadID], _ client: DaemonClient, _ outcome: inout QueueOutcome
-    ) async throws(DownloadError) -> [DownloadID] {
-        var (found, rest): ([DownloadID], ArraySlice<DownloadID>) = ([], ids[...])
-        var missing = FailureGroups()
-        while !rest.isEmpty {
-            var filter = FilterMessage()
-            filter.ids = Array(rest.prefix(1000))
-            let known = Set(try await client.list(filter, limit: 1000).downloads.map(\.id))
-            for id in rest.prefix(1000) {
-                if known.contains(id) { found.append(id) } else { missing.addMissing(id) }
-            }
-            rest = rest.dropFirst(1000)
-        }
-        outcome.fail(missing)
-        return found
     }
 }

@@ -41,7 +41,9 @@ struct WatchRun: Sendable {
         signals.start(stop: { stop.yield($0) }, resumed: { console.forgetFrame() })
         console.start()
         let watching = Task { () -> Result<Bool, DownloadError> in
-            do throws(DownloadError) { return .success(try await watch(console)) } catch { return .failure(error) }
+            do throws(DownloadError) { return .success(try await watch(console, stop)) } catch {
+                return .failure(error)
+            }
         }
         let stopping = Task {
             for await reason in stops {
@@ -75,7 +77,9 @@ struct WatchRun: Sendable {
     }
 
     /// - Returns: True if a download was stopped before its end.
-    private func watch(_ console: Console) async throws(DownloadError) -> Bool {
+    private func watch(
+        _ console: Console, _ stop: AsyncStream<StopReason>.Continuation
+    ) async throws(DownloadError) -> Bool {
         var board = WatchBoard()
         var last: Int64?
         var isAny = false
@@ -86,7 +90,7 @@ struct WatchRun: Sendable {
                 last = last ?? page.lastEvent
                 for download in page.downloads {
                     isAny = true
-                    if json, endsIncluded { try write(snapshot(of: download)) }
+                    if json, endsIncluded { try write(snapshot(of: download), stop) }
                     for report in board.take(download) { console.report(report) }
                 }
                 after = page.next
@@ -100,9 +104,9 @@ struct WatchRun: Sendable {
             switch reported {
             case .download(let event):
                 guard try await isMeant(event, &board) else { continue }
-                if json { try write(event) }
+                if json { try write(event, stop) }
                 for report in board.take(event) { console.report(report) }
-            case .reset: try await readAgain(&board, console)
+            case .reset: try await readAgain(&board, console, stop)
             case .summary: continue
             }
             if board.isIdle, !follows { return board.isAnyStopped }
@@ -112,7 +116,9 @@ struct WatchRun: Sendable {
     }
 
     /// Reports the ends of downloads whose events are no longer kept.
-    private func readAgain(_ board: inout WatchBoard, _ console: Console) async throws(DownloadError) {
+    private func readAgain(
+        _ board: inout WatchBoard, _ console: Console, _ stop: AsyncStream<StopReason>.Continuation
+    ) async throws(DownloadError) {
         let ids = board.waitedFor.sorted()
         for start in stride(from: 0, to: ids.count, by: Self.portion) {
             let asked = Array(ids[start..<min(start + Self.portion, ids.count)])
@@ -121,12 +127,12 @@ struct WatchRun: Sendable {
             let found = try await client.list(one, limit: Self.portion).downloads
             for download in found {
                 let reports = board.takeEnd(download)
-                if json, !reports.isEmpty { try write(snapshot(of: download)) }
+                if json, !reports.isEmpty { try write(snapshot(of: download), stop) }
                 for report in reports { console.report(report) }
             }
             for id in Set(asked).subtracting(found.map(\.id)).sorted() {
                 let event = DownloadEvent(number: 0, download: id, time: Date(), kind: .removed(.none))
-                if json { try write(event) }
+                if json { try write(event, stop) }
                 for report in board.take(event) { console.report(report) }
             }
         }
@@ -151,8 +157,13 @@ struct WatchRun: Sendable {
         DownloadEvent(number: 0, download: download.id, time: download.changed, kind: .snapshot(try download.snapshot))
     }
 
-    private func write(_ event: DownloadEvent) throws(DownloadError) {
-        OutputFile.standardOutput.write(try WireJSON.line(EventMessage(event).redacted))
+    /// Writes an event as one line of JSON; the watch ends if nobody reads it.
+    private func write(
+        _ event: DownloadEvent, _ stop: AsyncStream<StopReason>.Continuation
+    ) throws(DownloadError) {
+        let line = try WireJSON.line(EventMessage(event).redacted)
+        guard !OutputFile.standardOutput.write(line), OutputFile.loss == nil else { return }
+        stop.yield(.outputClosed)
     }
 
     /// Returns the message that no download runs; earlier failures are not hidden by it.

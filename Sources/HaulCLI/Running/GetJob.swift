@@ -12,16 +12,31 @@ package struct GetJob: Hashable, Sendable {
     package let url: SourceURL
     /// The name shown until the file's name is known.
     package let name: String
+    /// Differs for downloads of one URL that have different files; nil for the one without options of its own.
+    package let variant: Int?
 
     /// Makes the job of a URL.
     ///
-    /// - Parameter path: The path of the file, if the user or an earlier run has chosen it.
-    package init(id: Int, url: SourceURL, line: Int? = nil, list: String? = nil, path: String? = nil) {
+    /// - Parameters:
+    ///   - path: The path of the file, if the user or an earlier run has chosen it.
+    ///   - variant: Differs for downloads of one URL that have different files.
+    package init(
+        id: Int, url: SourceURL, line: Int? = nil, list: String? = nil, path: String? = nil, variant: Int? = nil
+    ) {
         self.id = id
         self.line = line
         self.list = list
         self.url = url
+        self.variant = variant
         name = path.map(Self.name) ?? TerminalText.printable(url.lastPathComponent ?? url.host)
+    }
+
+    /// Equal for downloads of one run that have the same file.
+    var content: Int {
+        var hasher = Hasher()
+        hasher.combine(url)
+        hasher.combine(variant)
+        return hasher.finalize()
     }
 
     /// The URL without user name and password, and without the values in its query.

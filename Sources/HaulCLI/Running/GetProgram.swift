@@ -18,15 +18,26 @@ enum GetProgram {
             try plan.readSecrets(.process)
             let stream = try StreamRun(plan)
             let engine = try plan.network.engine(configuration(for: plan, console: console))
+            let descriptions = descriptions(of: plan, engine)
+            let signals = SignalWatcher()
+            signals.start(
+                stop: { reason in
+                    stop.yield(reason)
+                    descriptions?.cancel()
+                }, resumed: { console.forgetFrame() })
             let queue: JobQueue
             do throws(DownloadError) {
-                queue = try open(plan, try await MetalinkFiles.specs(of: plan, engine))
+                let specs: [DownloadSpec] =
+                    if let descriptions { try await descriptions.value.get() } else { [] }
+                queue = try open(plan, specs)
             } catch {
                 await engine.shutdown()
+                signals.end()
+                stop.finish()
+                // If the user has stopped it, the error says nothing else.
+                for await reason in stops { return reason.exitCode }
                 throw error
             }
-            let signals = SignalWatcher()
-            signals.start(stop: { stop.yield($0) }, resumed: { console.forgetFrame() })
             console.start()
             if plan.repeatedURLs > 0, !plan.quiet {
                 console.report(.log("a URL that is given several times is downloaded once"))
@@ -56,7 +67,8 @@ enum GetProgram {
                         return await engine.run(
                             spec, options, waitsForNetwork: waitsForNetwork, onEvent: note)
                     }
-                    return await stream.run(spec, over: engine, watch: watch, note)
+                    return await stream.run(
+                        spec, over: engine, watch: watch, waitsForNetwork: waitsForNetwork, onEvent: note)
                 }
             }
             let stopped = await run.run(queue, stops: stops)
@@ -84,6 +96,20 @@ enum GetProgram {
         var style = TerminalEnvironment.process.style
         style.colour = style.colour && OutputFile.standardError.isTerminal
         OutputFile.standardError.write("\n" + WhyText(record, isRunning: false, style: style).text)
+    }
+
+    /// Starts to read the Metalinks of a plan, which can be cancelled; nil if there are none.
+    private static func descriptions(
+        of plan: GetPlan, _ engine: DownloadEngine
+    ) -> Task<Result<[DownloadSpec], DownloadError>, Never>? {
+        guard !plan.metalinks.isEmpty else { return nil }
+        return Task { () -> Result<[DownloadSpec], DownloadError> in
+            do throws(DownloadError) {
+                return .success(try await MetalinkFiles.specs(of: plan, engine))
+            } catch {
+                return .failure(error)
+            }
+        }
     }
 
     private static func open(_ plan: GetPlan, _ specs: [DownloadSpec]) throws(DownloadError) -> JobQueue {

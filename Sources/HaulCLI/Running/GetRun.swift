@@ -87,7 +87,7 @@ package struct GetRun: Sendable {
 
     /// Reports the end of a download whose existing file was kept, unless it is the file of another download of this run.
     private func reportKept(_ facts: FinishFacts, _ job: GetJob, _ names: NameOrder) {
-        let error = names.keep(facts.path, job.url)
+        let error = names.keep(facts.path, job)
         console.report(.event(job, error.map { .failed($0) } ?? .finished(facts)))
     }
 
@@ -115,7 +115,7 @@ package struct GetRun: Sendable {
             switch item {
             case .bad(let bad): console.report(.badLine(bad))
             case .job(let job, let spec):
-                await names.turn(of: job.id)
+                if names.mustWait(job.id) { await slots.awaitTurn { await names.turn(of: job.id) } }
                 await slots.acquire()
                 if Task.isCancelled {
                     feed.discard()
@@ -134,7 +134,7 @@ package struct GetRun: Sendable {
     /// The end is taken from the result alone, so that it is reported exactly once.
     private func run(_ job: GetJob, _ spec: DownloadSpec, _ names: NameOrder, _ slot: any RunSlot) async {
         if spec.onConflict != .rename, let path = NameOrder.expectedPath(spec, job.url),
-            let error = names.conflict(at: path, job.url)
+            let error = names.conflict(at: path, job)
         {
             return console.report(.event(job, .failed(error)))
         }
@@ -143,7 +143,7 @@ package struct GetRun: Sendable {
             switch event {
             case .started(let facts):
                 path.withLock { $0 = facts.path }
-                names.take(facts.path, job.url)
+                names.take(facts.path, job)
                 names.settle(job.id)
                 console.report(.event(job, event))
             case .progress, .waiting, .notice: console.report(.event(job, event))
@@ -160,13 +160,13 @@ package struct GetRun: Sendable {
             }
             // Of names that the server chose. With `rename`, the path at the start need not be that of the end.
             if spec.onConflict == .replace || spec.onConflict == .keep,
-                let error = names.replacement(at: facts.path, job.url)
+                let error = names.replacement(at: facts.path, job)
             {
                 return console.report(.event(job, .failed(error)))
             }
             console.report(.event(job, .finished(facts)))
         case .failure(let error):
-            if let path = path.withLock({ $0 }) { names.release(path, job.url) }
+            if let path = path.withLock({ $0 }) { names.release(path, job) }
             console.report(.event(job, .failed(error)))
         }
     }

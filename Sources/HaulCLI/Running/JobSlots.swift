@@ -17,6 +17,8 @@ package final class JobSlots: Sendable {
         var returning: [Int] = []
         /// The parked downloads for which a slot is reserved.
         var regained: Set<Int> = []
+        /// The workers that wait for the turn of their downloads.
+        var deferred = 0
         /// The workers that have a download to start.
         var waiting: [Worker] = []
 
@@ -24,6 +26,13 @@ package final class JobSlots: Sendable {
         mutating func take() -> Bool {
             guard free > 0 else { return false }
             free -= 1
+            return true
+        }
+
+        /// Counts another worker if there are too few for the slots.
+        mutating func needsWorker(_ limit: Int) -> Bool {
+            guard workers < limit + parked.count + deferred else { return false }
+            workers += 1
             return true
         }
 
@@ -40,6 +49,8 @@ package final class JobSlots: Sendable {
     }
 
     private let limit: Int
+    /// The maximum number of workers that wait for the turn of their downloads; each uses memory.
+    private static let deferredLimit = 1024
     /// The maximum number of parked downloads; each uses memory, and perhaps an open file.
     private let parkedLimit: Int
     private let needWorker: @Sendable () -> Void
@@ -81,6 +92,18 @@ package final class JobSlots: Sendable {
         next?.resume()
     }
 
+    /// Waits for something other than a slot, while another worker looks for a download that can start.
+    package func awaitTurn(_ turn: () async -> Void) async {
+        let (isDeferred, needsWorker) = state.withLock { state -> (Bool, Bool) in
+            guard state.deferred < Self.deferredLimit else { return (false, false) }
+            state.deferred += 1
+            return (true, state.needsWorker(limit))
+        }
+        if needsWorker { needWorker() }
+        await turn()
+        if isDeferred { state.withLock { $0.deferred -= 1 } }
+    }
+
     /// Records that a worker has ended.
     ///
     /// - Returns: True if it was the last one.
@@ -99,9 +122,7 @@ package final class JobSlots: Sendable {
             guard state.parked.count < parkedLimit, state.parked.insert(job).inserted else {
                 return (false, nil, false)
             }
-            let needsWorker = state.workers < limit + state.parked.count
-            if needsWorker { state.workers += 1 }
-            return (true, state.give(), needsWorker)
+            return (true, state.give(), state.needsWorker(limit))
         }
         next?.resume()
         if needsWorker { needWorker() }

@@ -15,12 +15,22 @@ enum MetalinkFiles {
             do throws(DownloadError) {
                 let metalink = try await read(place, plan, engine)
                 let home = place.contains("://") ? try SourceURL(parsing: place) : nil
+                var strangers: Set<String> = []
                 for spec in metalink.specs(folder: folder) {
                     // A symbolic link in place of a folder that the document names could lead out of the chosen folder.
                     try folders.prepare(for: spec, below: folder)
-                    specs.append(plan.hosts.template(plan.template, for: spec.url).like(spec, from: home))
+                    let template = plan.hosts.template(plan.template, for: spec.url)
+                    let file = template.like(spec, from: home, granted: plan.hosts.options(for: spec.url))
+                    if file.access != template.access { strangers.insert(try SourceURL(parsing: spec.url).host) }
+                    specs.append(file)
                 }
-                if !plan.quiet { for omission in metalink.omissions { warn("\(place): \(omission)") } }
+                guard !plan.quiet else { continue }
+                for omission in metalink.omissions { warn("\(place): \(omission)") }
+                if let host = strangers.min() {
+                    warn(
+                        "\(place): your credentials and headers are not sent to \(host), which only the document "
+                            + "names: for that, write them into a section [host.\"\(host)\"] of the configuration file")
+                }
             } catch {
                 throw DownloadError(error.code, "--metalink \(place): \(error.message)", cause: error.cause)
             }
@@ -32,7 +42,7 @@ enum MetalinkFiles {
         _ place: String, _ plan: GetPlan, _ engine: DownloadEngine
     ) async throws(DownloadError) -> Metalink {
         guard place.contains("://") else { return try Metalink(contentsOf: place) }
-        return try await engine.metalink(from: place, like: plan.template)
+        return try await engine.metalink(from: place, like: plan.hosts.template(plan.template, for: place))
     }
 
     private static func warn(_ line: String) {
@@ -43,10 +53,13 @@ enum MetalinkFiles {
 extension DownloadSpec {
     /// Returns this spec with the file, sources and destination of another one, which a document describes.
     ///
-    /// Credentials are sent only to the document's own origin, since the user did not name the others.
+    /// Credentials and headers are sent only to the document's own origin, since the user did not name the others. A
+    /// local document has no origin: it may come from anybody.
     ///
-    /// - Parameter home: The URL of the document; nil for a local file.
-    func like(_ other: DownloadSpec, from home: SourceURL?) -> DownloadSpec {
+    /// - Parameters:
+    ///   - home: The URL of the document; nil for a local file.
+    ///   - granted: The options that the user has set for the host of the file, which gets them in any case.
+    func like(_ other: DownloadSpec, from home: SourceURL?, granted: DownloadSpec) -> DownloadSpec {
         var spec = self
         spec.url = other.url
         spec.destination = other.destination
@@ -54,11 +67,17 @@ extension DownloadSpec {
         spec.checksum = other.checksum
         spec.pieces = other.pieces
         spec.expectedBytes = other.expectedBytes
-        spec.isNamedByDocument = (try? SourceURL(parsing: other.url))?.origin != home?.origin
-        guard home != nil, spec.isNamedByDocument else { return spec }
-        spec.headers.removeAll { !$0.isHarmless }
-        (spec.user, spec.password, spec.bearerToken) = (nil, nil, nil)
-        (spec.clientCertificatePath, spec.clientKeyPath) = (nil, nil)
+        let isAtHome = { (url: String) in (try? SourceURL(parsing: url))?.origin == home?.origin }
+        // The entries of a netrc file are for the mirrors, too.
+        spec.isNamedByDocument = !isAtHome(other.url) || !other.mirrors.map(\.url).allSatisfy(isAtHome)
+        guard !isAtHome(other.url) else { return spec }
+        spec.headers.removeAll { !$0.isHarmless && !granted.headers.contains($0) }
+        if spec.user != granted.user || spec.password != granted.password { (spec.user, spec.password) = (nil, nil) }
+        if spec.bearerToken != granted.bearerToken { spec.bearerToken = nil }
+        let certificate = (spec.clientCertificatePath, spec.clientKeyPath)
+        if certificate != (granted.clientCertificatePath, granted.clientKeyPath) {
+            (spec.clientCertificatePath, spec.clientKeyPath) = (nil, nil)
+        }
         return spec
     }
 }

@@ -43,6 +43,11 @@ final class NameOrder: Sendable {
         }
     }
 
+    /// Returns true if the download has to wait for its turn.
+    func mustWait(_ id: Int) -> Bool {
+        state.withLock { state in state.predecessors[id].map { state.names[$0] != nil } ?? false }
+    }
+
     /// Waits until the download may start.
     func turn(of id: Int) async {
         guard state.withLock({ $0.predecessors[id] != nil }) else { return }
@@ -72,28 +77,29 @@ final class NameOrder: Sendable {
     /// Records that a download has its path.
     ///
     /// Must be called before `settle(_:)`, because the next download checks it.
-    func take(_ path: String, _ url: SourceURL) { state.withLock { $0.taken.take(path, url) } }
+    func take(_ path: String, _ job: GetJob) { state.withLock { $0.taken.take(path, job) } }
 
     /// Releases the path of a download that has failed.
-    func release(_ path: String, _ url: SourceURL) { state.withLock { $0.taken.release(path, url) } }
+    func release(_ path: String, _ job: GetJob) { state.withLock { $0.taken.release(path, job) } }
 
-    /// Returns an error if another URL of the same run has taken the download's path.
-    func conflict(at path: String, _ url: SourceURL) -> DownloadError? {
-        Self.conflict(at: path, url, with: owner(of: path))
+    /// Returns an error if a download of the same run with another file has taken the download's path.
+    func conflict(at path: String, _ job: GetJob) -> DownloadError? {
+        Self.conflict(at: path, job, with: owner(of: path))
     }
 
     /// Records that the existing file at a path was kept as the file of a download.
     ///
     /// Must be called before `settle(_:)`.
     ///
-    /// - Returns: An error if another URL of the same run has taken the path: the file can only be that of one of them.
-    func keep(_ path: String, _ url: SourceURL) -> DownloadError? {
+    /// - Returns: An error if a download of the same run with another file has taken the path: the file can only be
+    ///   that of one of them.
+    func keep(_ path: String, _ job: GetJob) -> DownloadError? {
         let owner = state.withLock { state in
             let owner = state.taken.owner(of: path)
-            if owner == nil { state.taken.take(path, url) }
+            if owner == nil { state.taken.take(path, job) }
             return owner
         }
-        return Self.conflict(at: path, url, with: owner)
+        return Self.conflict(at: path, job, with: owner)
     }
 
     /// Returns true if a file may have been created since the run began; clocks of file systems may be a second late.
@@ -105,21 +111,28 @@ final class NameOrder: Sendable {
     /// The downloads whose kept file may be that of another one.
     var doubtful: [(GetJob, FinishFacts)] { state.withLock { $0.doubtful } }
 
-    /// Returns an error if a finished file has replaced that of another URL of the same run.
-    func replacement(at path: String, _ url: SourceURL) -> DownloadError? {
-        guard let owner = owner(of: path), owner != url else { return nil }
+    /// Returns an error if a finished file has replaced another one of the same run.
+    func replacement(at path: String, _ job: GetJob) -> DownloadError? {
+        guard let owner = owner(of: path), !TakenPaths.isSame(owner, job) else { return nil }
         return DownloadError(
-            .destinationExists, "\(path) was the file of \(owner.redacted), and \(url.redacted) has replaced it",
+            .destinationExists,
+            "\(path) was the file of \(Self.name(owner, job)), and \(job.shownURL) has replaced it",
             cause: Self.sharedName)
     }
 
-    private func owner(of path: String) -> SourceURL? { state.withLock { $0.taken.owner(of: path) } }
+    private func owner(of path: String) -> TakenPaths.Owner? { state.withLock { $0.taken.owner(of: path) } }
 
-    private static func conflict(at path: String, _ url: SourceURL, with owner: SourceURL?) -> DownloadError? {
-        guard let owner, owner != url else { return nil }
+    private static func conflict(at path: String, _ job: GetJob, with owner: TakenPaths.Owner?) -> DownloadError? {
+        guard let owner, !TakenPaths.isSame(owner, job) else { return nil }
         return DownloadError(
-            .destinationExists, "\(path) is the file of \(owner.redacted), so \(url.redacted) was not downloaded",
-            cause: sharedName)
+            .destinationExists,
+            "\(path) is the file of \(name(owner, job)), so \(job.shownURL) was not downloaded", cause: sharedName)
+    }
+
+    /// Returns the name of the owner of a path in the message about a download.
+    private static func name(_ owner: TakenPaths.Owner, _ job: GetJob) -> String {
+        guard let url = owner.url else { return "another download of this run" }
+        return url == job.url ? "the same URL with other options" : url.redacted
     }
 
     /// Lets all waiting downloads start, because the run is being stopped.

@@ -19,7 +19,9 @@ struct PathKeys {
 
     /// Returns the one spelling of a file's path.
     mutating func path(of path: String) -> String {
-        let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "./"
+        // By bytes: a slash and a combining mark at the start of the name are one character.
+        let end = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let folder = end.map { String(Substring(path.utf8[...$0])) } ?? "./"
         let name = path.pathComponents.last ?? ""
         return "\(real(folder))/\(name)"
     }

@@ -58,16 +58,50 @@ struct StreamRun: Sendable {
     var isClosed: Bool { output.failure == .closed }
 
     /// Runs the download to its end; a failed write to the output is the download's failure.
+    ///
+    /// - Parameter waits: True to wait until the network is back, as long as nothing was written: the output can't
+    ///   begin again.
     func run(
-        _ spec: DownloadSpec, over engine: DownloadEngine, watch: TransferWatch,
+        _ spec: DownloadSpec, over engine: DownloadEngine, watch: TransferWatch, waitsForNetwork waits: Bool = false,
+        _ probe: NetworkProbe = .system, onEvent: @escaping @Sendable (TransferEvent) -> Void
+    ) async -> Result<FinishFacts, DownloadError> {
+        while true {
+            let stop = OneShotEvent()
+            let network = NetworkWatch(spec, to: engine.firstHosts(of: spec), probe) {
+                if !output.hasBegun { stop.set() }
+            }
+            let ended = await run(spec, over: engine, watch, until: stop) { event in
+                if waits { network.receive(event) }
+                onEvent(event)
+            }
+            if case .failed(let error) = output.failure { return .failure(error) }
+            let result = await network.result(ended)
+            guard waits, !output.hasBegun, case .failure(let error) = result, error.detail == .noNetwork,
+                !Task.isCancelled
+            else { return result }
+            onEvent(.waiting(.network, seconds: 0))
+            await probe.changed(for: engine.firstHosts(of: spec))
+        }
+    }
+
+    /// Runs the download to its end, or until it is asked to stop.
+    private func run(
+        _ spec: DownloadSpec, over engine: DownloadEngine, _ watch: TransferWatch, until stop: OneShotEvent,
         _ onEvent: @escaping @Sendable (TransferEvent) -> Void
     ) async -> Result<FinishFacts, DownloadError> {
-        let result = await engine.stream(spec, window: window, watch: watch, onEvent: onEvent) {
-            await output.write($0)
-        }
-        switch output.failure {
-        case .failed(let error): return .failure(error)
-        case .closed, nil: return result
+        await withTaskGroup(of: Result<FinishFacts, DownloadError>?.self) { tasks in
+            tasks.addTask {
+                await engine.stream(spec, window: window, watch: watch, onEvent: onEvent) { await output.write($0) }
+            }
+            tasks.addTask {
+                await stop.wait()
+                return nil
+            }
+            let first = await tasks.next() ?? nil
+            tasks.cancelAll()
+            let second = await tasks.next() ?? nil
+            return first ?? second
+                ?? .failure(DownloadError(.internal, "the stream ended without a result; this is a bug in Haul"))
         }
     }
 }

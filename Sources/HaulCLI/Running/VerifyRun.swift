@@ -1,5 +1,6 @@
 import Haul
 import HaulCore
+import HaulFiles
 
 /// Verifies files one after another and reports each result as it is known.
 struct VerifyRun: Sendable {
@@ -94,21 +95,21 @@ struct VerifyRun: Sendable {
             return .failure(
                 DownloadError(.invalidRequest, "the name leads out of the folder of \(list)"))
         }
-        let last = name.split(separator: "/").last.map(String.init) ?? name
+        let last = name.pathComponents.last ?? name
+        // The entry of this path is used even if it is in conflict with another one of the same path.
+        let wanted = sums.names(name) ? name : last
         // A single line without a name belongs to the file that the user gives with the list.
         let isOnly = plan.files.count == 1
-        guard let checksum = sums.checksum(of: name) ?? sums.checksum(of: last, isItsOwn: isOnly) else {
-            return .failure(DownloadError(.invalidRequest, Self.noChecksum(of: last, in: list, sums)))
+        guard let checksum = sums.checksum(of: wanted, isItsOwn: isOnly) else {
+            return .failure(DownloadError(.invalidRequest, Self.noChecksum(of: wanted, in: list, sums)))
         }
         return await verify(path, FoundChecksum(checksum, .file(list)))
     }
 
     /// Returns the message that a list has no checksum of a file, or conflicting ones.
     private static func noChecksum(of name: String, in list: String, _ sums: ChecksumFile) -> String {
+        guard !sums.names(name) else { return "conflicting checksums in \(list)" }
         let names = sums.entries.compactMap(\.name)
-        guard !names.contains(where: { ByteKey($0) == ByteKey(name) }) else {
-            return "conflicting checksums in \(list)"
-        }
         let shown = TerminalText.printable(URLRedaction.quoted(names.first ?? "", width: 60))
         return "no checksum for \(name) in \(list)" + (names.count == 1 ? "; it has one for \(shown)" : "")
     }
@@ -152,17 +153,18 @@ struct VerifyRun: Sendable {
     }
 
     private func verifyBySibling(_ file: String) async -> Result<Verification, DownloadError> {
-        let parts = file.split(separator: "/", omittingEmptySubsequences: false)
-        let name = parts.last.map(String.init) ?? file
-        let folder = parts.dropLast().joined(separator: "/")
-        for location in ChecksumLocation.groups(for: name).joined() {
-            let path = parts.count > 1 ? "\(folder)/\(location.name)" : location.name
-            guard let bytes = try? await FileVerifier.bytes(of: path, limit: Self.listLimit),
-                let checksum = location.checksum(of: name, in: bytes)
-            else { continue }
-            return await verify(file, FoundChecksum(checksum, .file(path)))
+        let name = file.pathComponents.last ?? file
+        let folder = file.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(Substring(file.utf8[...$0])) } ?? ""
+        do throws(DownloadError) {
+            _ = try await FileVerifier.facts(of: file)
+            for location in ChecksumLocation.groups(for: name).joined() {
+                let path = folder + location.name
+                guard let found = try await checksum(of: name, at: path, location) else { continue }
+                return await verify(file, FoundChecksum(found, .file(path)))
+            }
+        } catch {
+            return .failure(error)
         }
-        do throws(DownloadError) { _ = try await FileVerifier.facts(of: file) } catch { return .failure(error) }
         return .failure(
             DownloadError(
                 .invalidRequest,
@@ -170,5 +172,25 @@ struct VerifyRun: Sendable {
                     ? "no checksum of this list itself: to check the files in it, write --checksums before its name"
                     : "no checksum found: give --checksum, --checksums or --url, or put SHA256SUMS into the same folder"
             ))
+    }
+
+    /// Returns the checksum of a file in a list beside it; nil if there is no such list, or it does not name the file.
+    ///
+    /// - Throws: `DownloadError` if the list can't be read or contradicts itself: a weaker one does not replace it.
+    private func checksum(
+        of name: String, at path: String, _ location: ChecksumLocation
+    ) async throws(DownloadError) -> Checksum? {
+        // A name that is too long is that of no list, and a folder is not one either.
+        let target = SystemCalls.live.realPath(path)
+        let status = target.flatMap { try? SystemCalls.live.status(atPath: $0) }
+        guard location.name.utf8.count <= FileName.maximumByteCount, status?.kind != .folder,
+            let bytes = try await FileVerifier.bytes(of: path, limit: Self.listLimit)
+        else { return nil }
+        let sums = ChecksumFile(bytes, algorithm: location.algorithm)
+        if let checksum = sums.checksum(of: name, isItsOwn: location.isItsOwn) { return checksum }
+        guard !sums.names(name) else {
+            throw DownloadError(.invalidRequest, Self.noChecksum(of: name, in: path, sums))
+        }
+        return nil
     }
 }

@@ -17,6 +17,7 @@ package final class ByteOutput: Sendable {
 
     private struct State {
         var failure: Failure?
+        var hasBegun = false
         var waiting: CheckedContinuation<Bool, Never>?
     }
 
@@ -31,6 +32,9 @@ package final class ByteOutput: Sendable {
     /// The error of the last write, or nil.
     package var failure: Failure? { state.withLock { $0.failure } }
 
+    /// True if bytes were to be written: they can't be taken back.
+    package var hasBegun: Bool { state.withLock { $0.hasBegun } }
+
     /// Writes all of the bytes; only one call at a time.
     ///
     /// A cancelled task does not wait for a reader that has stopped: the blocked thread is abandoned until the process
@@ -40,7 +44,7 @@ package final class ByteOutput: Sendable {
     package func write(_ bytes: [UInt8]) async -> Bool {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                state.withLock { $0.waiting = continuation }
+                state.withLock { ($0.waiting, $0.hasBegun) = (continuation, true) }
                 guard !Task.isCancelled else { return response(false) }
                 queue.async { [self] in
                     let number = file.write(bytes)

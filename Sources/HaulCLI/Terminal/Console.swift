@@ -28,8 +28,10 @@ package final class Console: Sendable {
     private let now: @Sendable () -> Duration
     private let onBrokenOutput: @Sendable () -> Void
 
-    /// Makes a console; `now` is the time since the run began, and `onBrokenOutput` is called when standard output is
-    /// closed.
+    /// Makes a console; `now` is the time since the run began, and `onBrokenOutput` is called when standard output has
+    /// no reader any more.
+    ///
+    /// If it can't be written for another reason, this is reported, and the run continues.
     package init(
         reporters: [any Reporter], log: LogFile? = nil, now: @escaping @Sendable () -> Duration,
         onBrokenOutput: @escaping @Sendable () -> Void
@@ -118,10 +120,12 @@ package final class Console: Sendable {
         if !output.standardError.isEmpty { OutputFile.standardError.write(output.standardError) }
         if !output.log.isEmpty { log?.append(output.log, at: Date()) }
         guard !output.standardOutput.isEmpty, !broken else { return }
-        if !OutputFile.standardOutput.write(output.standardOutput) {
-            state.withLock { $0.broken = true }
-            onBrokenOutput()
-        }
+        guard !OutputFile.standardOutput.write(output.standardOutput) else { return }
+        state.withLock { $0.broken = true }
+        guard let loss = OutputFile.loss else { return onBrokenOutput() }
+        // A full disk under the events is not one under the files.
+        OutputFile.standardError.write(
+            "haul: can't write to standard output: \(loss); further events are not written\n")
     }
 }
 

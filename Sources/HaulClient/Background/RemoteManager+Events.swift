@@ -84,7 +84,7 @@ extension RemoteManager {
                 snapshots.map { DownloadEvent(number: last, download: $0.id, time: now, kind: .snapshot($0)) },
                 upTo: last)
         } failed: { error in
-            error.code == .noSuchDownload ? .gone(upTo: last) : .unreadable
+            error.code == .noSuchDownload ? .gone(upTo: last) : .unreadable(error)
         }
     }
 
@@ -103,12 +103,13 @@ extension RemoteManager {
         let target = hub.last
         return await repeated { () throws(DownloadError) in
             try await read(after: number, upTo: target, of: download)
-        } failed: { _ in
-            .unreadable
+        } failed: { error in
+            .unreadable(error)
         }
     }
 
-    /// Reads events from the daemon, again and again while none is running: a subscription outlives its restarts.
+    /// Reads events from the daemon, again and again while none is running or responds: a subscription outlives its
+    /// restarts.
     private func repeated(
         _ read: () async throws(DownloadError) -> ManagerReplay, failed: (DownloadError) -> ManagerReplay
     ) async -> ManagerReplay {
@@ -117,12 +118,12 @@ extension RemoteManager {
             do throws(DownloadError) {
                 return try await read()
             } catch {
-                guard error.code == .connectionFailed else { return failed(error) }
+                guard error.code == .connectionFailed || error.code == .timedOut else { return failed(error) }
             }
             try? await Task.sleep(for: pause)
             pause = min(pause * 2, Self.pauses.maximum)
         }
-        return .unreadable
+        return .unreadable(DownloadError(.notPossible, "the manager is closed"))
     }
 
     private func read(

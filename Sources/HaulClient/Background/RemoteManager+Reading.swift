@@ -112,24 +112,33 @@ extension RemoteManager {
 
     /// Returns the number of the last event if nothing is running or will start by itself; downloads that wait for the
     /// caller do not count.
+    ///
+    /// If all others wait for further downloads, these wait for the caller or have failed.
     private func idleNumber() async throws(DownloadError) -> Int64? {
         let filter = ownership.filter(.state(.running, .waiting))
         var (last, after) = (Int64?.none, DownloadID?.none)
+        var (pages, waitsForOthers) = (0, false)
         repeat {
             let start = after
             let page = try await ask { client throws(DownloadError) in
                 try await client.list(filter, after: start, limit: Self.page)
             }
             last = last ?? page.lastEvent
+            pages += 1
             for download in page.downloads {
                 switch try download.snapshot.state {
                 case .waiting(.linkExpired), .waiting(.credentials): break
+                case .waiting(.dependency): waitsForOthers = true
                 case .waiting, .running, .paused, .finished, .failed, .cancelled: return nil
                 }
             }
             after = page.next
         } while after != nil
-        return last
+        guard waitsForOthers, pages > 1 else { return last }
+        // What those of the first page wait for may have finished before a later page was read.
+        let check = try await ask { client throws(DownloadError) in try await client.list(filter, limit: 1) }
+        guard check.lastEvent != last else { return last }
+        return try await idleNumber()
     }
 
     /// Returns when the own events up to a number have been processed.

@@ -6,6 +6,7 @@ extension DownloadMachine {
         case .probing, .proving, .transferring:
             if fetches.isEmpty { return .waiting }
             return !fetches.accepted.isEmpty ? .receiving : .asking
+        case .describing: return .asking
         case .idle, .locating, .preparing, .reopening, .draining, .publishing, .closing: return .files
         case .verifying: return .verifying
         case .ended: return .over

@@ -7,6 +7,7 @@ extension Lifecycle {
         case .grant: grant()
         case .pause: pause()
         case .resume: resume()
+        case .restart: restart()
         case .cancel(let keep): cancel(keepPartial: keep)
         case .remove(let files): remove(files)
         case .retry(let fromStart): retry(fromStart: fromStart)
@@ -59,6 +60,13 @@ extension Lifecycle {
         case (.failed, _): return .refused(.hasFailed)
         case (.cancelled, _): return .refused(.isCancelled)
         }
+    }
+
+    private mutating func restart() -> Answer {
+        guard state == .active, run == .going else { return resume() }
+        // Queued: if the process dies before the run has ended, the next launch resumes the download.
+        state = .queued
+        return .done(stopIfGoing(.rest))
     }
 
     private mutating func cancel(keepPartial: Bool) -> Answer {

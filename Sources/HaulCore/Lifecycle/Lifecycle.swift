@@ -52,6 +52,8 @@ package struct Lifecycle: Hashable, Sendable {
         case pause
         /// Resume.
         case resume
+        /// Resume, or run again without the pause before the next attempt.
+        case restart
         /// Cancel.
         case cancel(keepPartial: Bool)
         /// Remove it from the list.

@@ -5,6 +5,8 @@
 ///                      └─ proving ─┘                    │  │        │
 ///                                                       └──┴────────┴─ closing ─ ended
 ///
+/// Before `reopening`, a document that describes the file may be awaited (`describing`).
+///
 /// It never waits, reads no clock and generates no random numbers of its own; `now` counts from any fixed instant. An
 /// event that does not fit the phase changes nothing, so late responses are harmless.
 package struct DownloadMachine: Sendable {
@@ -25,8 +27,11 @@ package struct DownloadMachine: Sendable {
     let planner: SegmentPlanner
 
     var path: String?
-    /// The file of another program that has become the partial file in this run; nil if none has.
+    /// The file of another program that has become the partial file in this run; nil if none has, or if its bytes were
+    /// replaced since.
     var adopted: AdoptedFile?
+    /// True if the bytes of an unfinished file are kept, because there is a journal for them.
+    var keepsBytes = false
     var modified: Int64?
     /// True if the file begins as a web page, by the media type of its first response, or by its bytes on disk.
     var beginsAsPage = false
@@ -50,6 +55,8 @@ package struct DownloadMachine: Sendable {
     var hops: [LinkedPage] = []
     /// The value of `restarts` when the document that describes the file was requested; nil if none was.
     var describedAt: Int?
+    /// True while that document is awaited.
+    var isDescribing = false
     /// The digest of this version in that document.
     var describedChecksum: FoundChecksum?
     /// The description whose sources are added once the journal says that only a checksum can verify the bytes.
@@ -155,6 +162,7 @@ package struct DownloadMachine: Sendable {
             probe(now: now)
         case .resumable(let path, let version, let pieces):
             (former, beginsAsPage) = (FormerBytes(version, pieces), version.beginsLikePage)
+            keepsBytes = true
             seen.addExisting(version, pieces)
             if version.total == nil || needsDigest(version) { return measure(path, version, pieces, now: now) }
             if objection(to: version.total) != nil { return probe(now: now) }
@@ -224,6 +232,7 @@ package struct DownloadMachine: Sendable {
         map = resumed(kept, of: version)
         resumedBytes = map.written
         farthest = map.written
+        keepsBytes = configuration.resumes
         phase = .reopening
         var recorded = version
         recorded.provenance = max(

@@ -20,11 +20,12 @@ package enum NetworkEffect: Hashable, Sendable {
     case fetch(FetchPlan)
     /// Cancels a fetch. Answered by `ended`.
     case cancel(Int)
-    /// Lets a waiting fetch write its bytes.
-    case attach(fetch: Int, segment: Int, end: Int64?)
+    /// Lets a waiting fetch write its bytes, up to an end: that of the file, or with `isLimit`, the offset from which
+    /// no more is wanted of a file of unknown size.
+    case attach(fetch: Int, segment: Int, end: Int64?, isLimit: Bool = false)
     /// Lowers the end of a running segment. Answered by `takenOver`.
     case takeOver(fetch: Int, segment: Int, at: Int64)
-    /// Fetches the document that the server names for the file. Answered by `described`, if it comes in time.
+    /// Fetches the document that the server names for the file. Answered by `described`.
     case describe(SourceURL)
 }
 

@@ -75,8 +75,8 @@ extension DownloadError {
         case rangeRefused
 
         // MARK: Streams
-        /// The rest of a stream can't be fetched, and its start was already handed over: only a new stream can deliver the
-        /// file.
+        /// The rest can't be fetched, and the start is not kept, or a stream has handed it over: only a new download
+        /// can deliver the file.
         case mustStartAgain
         /// The request is not idempotent, and was not repeated because the server may have carried it out.
         case notRepeated

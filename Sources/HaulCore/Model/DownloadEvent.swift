@@ -58,7 +58,8 @@ public struct DownloadEvent: Hashable, Sendable, Codable {
         case cancelled(keptPartial: Bool)
         /// It was removed from the list together with these files.
         case removed(RemovedFiles)
-        /// Its position in the list, its priority or its limits changed.
+        /// Its position in the list, its priority or its limits changed, or it runs again after it has waited for its
+        /// next attempt.
         case changed
 
         /// True if it is recorded and has a number of its own.

@@ -80,7 +80,7 @@ extension WaitReason: CustomStringConvertible {
         case .turn(let limit): "the limit of \(Self.downloads(limit)) is reached"
         case .host(let host, let limit): "the limit of \(Self.downloads(limit)) from \(host) is reached"
         case .connections(let host, let limit):
-            "other downloads use the \(limit == 1 ? "one connection" : "\(limit) connections") that \(host) allows"
+            "other downloads use \(Self.connections(limit)) that \(host) allows"
         case .start: "about to start"
         case .notBefore(let time): "not before \(time)"
         case .dependency(let download): "download \(download) must finish first"
@@ -98,4 +98,13 @@ extension WaitReason: CustomStringConvertible {
     }
 
     private static func downloads(_ count: Int) -> String { count == 1 ? "1 download" : "\(count) downloads" }
+
+    /// The number is 0 if it is not known yet.
+    private static func connections(_ count: Int) -> String {
+        switch count {
+        case ...0: "all connections"
+        case 1: "the one connection"
+        default: "the \(count) connections"
+        }
+    }
 }

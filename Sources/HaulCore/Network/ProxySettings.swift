@@ -25,7 +25,8 @@ public struct ProxySettings: Sendable, Hashable {
     ///
     /// These are `http_proxy`, `https_proxy`, `ftp_proxy`, `ftps_proxy`, `all_proxy` and `no_proxy`. If one is not set
     /// in lower case, its upper-case form is read, except `HTTP_PROXY`: web servers put the client's `Proxy` header
-    /// into it (CVE-2016-5385). An empty variable counts as not set.
+    /// into it (CVE-2016-5385). An empty variable counts as not set. `ftpes` URLs use the proxy of `ftp`, as with
+    /// `curl --ssl-reqd`.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest` that names the variable with the invalid proxy.
     public init(environment: [String: String]) throws(DownloadError) {
@@ -42,6 +43,7 @@ public struct ProxySettings: Sendable, Hashable {
             }
         }
         for scheme in Self.schemes { byScheme[scheme] = try proxy(scheme + "_proxy") }
+        byScheme["ftpes"] = byScheme["ftp"]
         all = try proxy("all_proxy")
         exempt = NoProxyList(value("no_proxy") ?? "")
     }

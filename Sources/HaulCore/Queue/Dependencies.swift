@@ -11,8 +11,8 @@ package struct Dependencies: Sendable {
     /// The number of waiting downloads.
     package var count: Int { blockers.count }
 
-    /// The downloads that others wait for.
-    package var awaited: Set<DownloadID> { Set(dependents.keys) }
+    /// Returns the downloads that wait for this one.
+    package func dependents(of id: DownloadID) -> Set<DownloadID> { dependents[id] ?? [] }
 
     /// Returns one of the downloads that must still finish before this one, always the same; nil if there is none.
     package func blocker(of id: DownloadID) -> DownloadID? { blockers[id]?.min() }

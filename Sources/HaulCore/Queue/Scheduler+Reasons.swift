@@ -19,6 +19,19 @@ extension Scheduler {
     package func nextWake(now: Int64) -> Int64? {
         QueueTime(after: max(0, now)).flatMap { times.first(atOrAbove: $0)?.time }
     }
+
+    /// Returns the waiting downloads with a time after `earlier` and not after `now`, in the order of these times.
+    ///
+    /// Both are in milliseconds since 1970.
+    package func due(after earlier: Int64, until now: Int64) -> [DownloadID] {
+        var due: [DownloadID] = []
+        var next = QueueTime(after: max(0, earlier))
+        while let bound = next, let time = times.first(atOrAbove: bound), time.time <= now {
+            due.append(time.id)
+            next = QueueTime(above: time)
+        }
+        return due
+    }
 }
 
 /// The reason why a download does not run.

@@ -134,6 +134,9 @@ package struct ResponseFacts: Hashable, Sendable {
     /// True if the server has just sent a range.
     package var servesRanges: Bool { ranges == .shown }
 
+    /// True if the rest of the file could be requested later: without a size and ranges, it could not.
+    package var canContinue: Bool { total != nil || ranges != .refused }
+
     /// The version that these facts describe.
     package var version: KnownVersion {
         var version = KnownVersion(total: total, validators: validators)

@@ -16,6 +16,9 @@ package struct ChecksumFile: Hashable, Sendable {
             self.checksum = checksum
         }
 
+        /// Returns true if the line is for a file of this name in the list's own folder.
+        func isNamed(_ file: ByteKey) -> Bool { name.map { ByteKey(listed: $0) } == file }
+
         /// Returns true if the line has no name, or this one in any folder; sha256sum(1) writes `-` for its input.
         func mayMean(_ file: ByteKey) -> Bool {
             guard let name, name != "-" else { return true }
@@ -51,15 +54,13 @@ package struct ChecksumFile: Hashable, Sendable {
 
     /// Returns the strongest checksum of a file in the list's own folder; nil if there is none, or entries conflict.
     ///
-    /// Names are compared byte for byte, as file systems do.
+    /// Names are compared byte for byte, as file systems do, but without a leading `./`.
     ///
     /// - Parameter isItsOwn: True if the list is for this file only, such as `name.iso.sha256`: a single entry then
     ///   applies to it if it has no name, or the same name in another folder.
     package func checksum(of name: String, isItsOwn: Bool = false) -> Checksum? {
-        let name = ByteKey(name)
-        var fitting = entries.filter {
-            $0.name.map { ByteKey($0.hasPrefix("./") ? String($0.dropFirst(2)) : $0) } == name
-        }
+        let name = ByteKey(listed: name)
+        var fitting = entries.filter { $0.isNamed(name) }
         if fitting.isEmpty, isItsOwn, entries.count == 1, entries[0].mayMean(name) { fitting = entries }
         guard let strongest = fitting.map(\.checksum).max(by: { $0.algorithm.strength < $1.algorithm.strength }) else {
             return nil
@@ -67,6 +68,17 @@ package struct ChecksumFile: Hashable, Sendable {
         let isClear = fitting.allSatisfy { $0.checksum.algorithm != strongest.algorithm || $0.checksum == strongest }
         return isClear ? strongest : nil
     }
+
+    /// Returns true if an entry has the name of this file; if it has no checksum all the same, its entries conflict.
+    package func names(_ name: String) -> Bool {
+        let name = ByteKey(listed: name)
+        return entries.contains { $0.isNamed(name) }
+    }
+}
+
+extension ByteKey {
+    /// Creates the key of a name in a list; lists that were made with find(1) have names that begin with `./`.
+    fileprivate init(listed name: String) { self.init(name.hasPrefix("./") ? String(name.dropFirst(2)) : name) }
 }
 
 extension ChecksumFile {

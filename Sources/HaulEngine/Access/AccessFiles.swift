@@ -1,4 +1,5 @@
 import HaulCore
+import HaulLibC
 import Synchronization
 
 /// Reads the files named in specs: passwords, tokens, `.netrc` and cookies.
@@ -7,7 +8,7 @@ import Synchronization
 /// has changed is read again; a pipe can't be.
 final class AccessFiles: Sendable {
     private struct Kept<Value: Sendable>: Sendable {
-        var stamp: SmallFile.Stamp?
+        var version: FileVersion?
         var value: Value
     }
 
@@ -73,10 +74,10 @@ final class AccessFiles: Sendable {
     private func kept<Value: Sendable>(
         _ shelf: borrowing Mutex<[String: Kept<Value>]>, _ path: String, _ what: String, _ parse: ([UInt8]) -> Value
     ) throws(DownloadError) -> Value {
-        let stamp = SmallFile.stamp(path)
-        if let kept = shelf.withLock({ $0[path] }), kept.stamp == stamp { return kept.value }
+        let version = FileVersion(path: path)
+        if let kept = shelf.withLock({ $0[path] }), kept.version == version { return kept.value }
         let value = parse(try SmallFile(path, what).bytes)
-        shelf.withLock { $0[path] = Kept(stamp: stamp, value: value) }
+        shelf.withLock { $0[path] = Kept(version: version, value: value) }
         return value
     }
 }

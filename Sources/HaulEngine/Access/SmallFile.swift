@@ -6,15 +6,6 @@ import HaulLibC
 /// It does not use `SystemCalls`, which does not follow links or wait for pipes, as is right for output files; here, the
 /// user may want a link or a pipe (`<(pass show x)`).
 package struct SmallFile: Sendable {
-    /// Identifies a version of the contents; nil for a pipe, which can be read only once.
-    struct Stamp: Hashable, Sendable {
-        var device: UInt64
-        var inode: UInt64
-        var size: Int64
-        var seconds: Int64
-        var nanoseconds: Int64
-    }
-
     /// The usual maximum size.
     package static let limit = 16 << 20
 
@@ -59,21 +50,6 @@ package struct SmallFile: Sendable {
                 .invalidRequest, "\(what), \(path), must contain one line of text without control characters")
         }
         return text
-    }
-
-    /// Returns the present version of a file; nil if unknown, or not a regular file.
-    static func stamp(_ path: String) -> Stamp? {
-        var found = stat()
-        // Unsafe: stat(2) reads the path up to its NUL and fills the struct, which outlives the call.
-        guard unsafe stat(path, &found) == 0, found.st_mode & S_IFMT == S_IFREG else { return nil }
-        #if canImport(Darwin)
-            let time = found.st_mtimespec
-        #else
-            let time = found.st_mtim
-        #endif
-        return Stamp(
-            device: UInt64(truncatingIfNeeded: found.st_dev), inode: UInt64(found.st_ino), size: Int64(found.st_size),
-            seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
     }
 
     private static func chunk(of descriptor: Int32) -> (bytes: [UInt8], code: Int32) {

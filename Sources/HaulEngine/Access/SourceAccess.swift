@@ -23,18 +23,25 @@ struct SourceAccess: Sendable {
     /// Returns the credentials for a URL; nil if there are none.
     ///
     /// At the source's own origin, the first of these: credentials with a password in the URL, the user of the options,
-    /// the token, and `netrc` (with its default for the download's own URL). For any other host, `netrc` is searched
-    /// without its default, and not after a redirect away from TLS.
+    /// the token, and `netrc` (with its default for the download's own URL). At any other origin, `netrc` is searched
+    /// without its default; for another host only if all URLs on the way have TLS, since anyone between could have
+    /// named the host otherwise; for the same host not after a redirect away from TLS.
     ///
     /// - Parameters:
     ///   - home: The URL of the source as it was given.
+    ///   - way: The URLs of the redirects that led to the URL.
     ///   - isMain: True for the download's own URL, false for a mirror: the user and token of the options are for the
     ///     own URL only.
     ///   - isForeign: True if the URL comes from a third party's document: then the default of `netrc` is not used, and
     ///     `netrc` only over TLS.
-    func response(at url: SourceURL, home: SourceURL, isMain: Bool = true, isForeign: Bool = false) -> Answer? {
+    func response(
+        at url: SourceURL, home: SourceURL, way: [SourceURL] = [], isMain: Bool = true, isForeign: Bool = false
+    ) -> Answer? {
         guard url.origin == home.origin else {
-            guard url.isSecure || !home.isSecure && !isForeign else { return nil }
+            let isSafe =
+                url.host == home.host
+                ? url.isSecure || !home.isSecure && !isForeign : ([home, url] + way).allSatisfy(\.isSecure)
+            guard isSafe else { return nil }
             return netrc?.credentials(for: url.host, allowsDefault: false).map { .credentials($0) }
         }
         if let named = home.credentials, !named.password.isEmpty { return .credentials(named) }

@@ -1,14 +1,27 @@
+import Dispatch
 import HTTPTypes
 import HaulCore
+import HaulLibC
 import HaulTransport
+import Synchronization
 
 /// Decodes the content coding of a body, so that the actual sink receives a response without one.
 ///
 /// Only complete responses are decoded. Their size is unknown, and no range of them can be requested: offsets count
 /// encoded bytes.
 ///
-/// Unchecked because nothing has a lock: only the transport accesses it, in calls that never overlap.
+/// Unchecked because only `waker` has a lock: only the transport accesses the rest, in calls that never overlap.
 final class DecodedTransfer: TransferSink, @unchecked Sendable {
+    /// The end of a pause in which encoded bytes wait.
+    private struct Waker {
+        var handle: (any TransferHandle)?
+        /// Counts the pauses, so that the end of an earlier one has no effect.
+        var pauses = 0
+        /// True if a pause has ended, maybe before the handle was known.
+        var isDue = false
+        var isOver = false
+    }
+
     private let sink: any TransferSink
     private let url: String
     private let isOfRange: Bool
@@ -19,6 +32,7 @@ final class DecodedTransfer: TransferSink, @unchecked Sendable {
     /// Encoded bytes that wait, because the sink has no room for the decoded ones.
     private var waiting: [UInt8] = []
     private var failure: TransportError?
+    private let waker = Mutex(Waker())
 
     /// Creates the sink of a request.
     init(_ sink: any TransferSink, of request: TransferRequest) {
@@ -26,6 +40,16 @@ final class DecodedTransfer: TransferSink, @unchecked Sendable {
         url = request.url
         isOfRange = request.headers[.range] != nil
         keepsCoding = request.keepsContentCoding
+    }
+
+    /// Sets the handle of the transfer.
+    func attach(_ handle: any TransferHandle) {
+        let isDue = waker.withLock { waker in
+            guard !waker.isOver else { return false }
+            waker.handle = handle
+            return waker.isDue
+        }
+        if isDue { handle.wake() }
     }
 
     func head(_ response: HTTPResponse) -> HeadVerdict {
@@ -53,20 +77,47 @@ final class DecodedTransfer: TransferSink, @unchecked Sendable {
     func body(_ bytes: RawSpan) -> BodyVerdict {
         guard let inflater else { return sink.body(bytes) }
         guard failure == nil else { return .enough }
-        guard !waiting.isEmpty else { return decode(bytes, inflater) }
+        guard !waiting.isEmpty else { return paced(decode(bytes, inflater)) }
         append(bytes)
-        return decodeWaiting(inflater)
+        return paced(decodeWaiting(inflater))
     }
 
     func woken() -> BodyVerdict {
         let verdict = sink.woken()
-        guard let inflater, case .more = verdict, !waiting.isEmpty else { return verdict }
-        return decodeWaiting(inflater)
+        guard let inflater, case .more = verdict, !waiting.isEmpty else { return paced(verdict) }
+        return paced(decodeWaiting(inflater))
+    }
+
+    /// Returns the verdict for the transport.
+    ///
+    /// After a pause for a time, a transport continues to read, although there are bytes left to decode: more and more
+    /// would wait, and neither the rate nor the memory would be limited. So the pause ends with a wake instead, after
+    /// the same time.
+    private func paced(_ verdict: BodyVerdict) -> BodyVerdict {
+        guard !waiting.isEmpty, case .pauseFor(let time) = verdict else { return verdict }
+        let number = waker.withLock { waker in
+            waker.pauses += 1
+            return waker.pauses
+        }
+        TimeSource.system.call(at: ContinuousClock.now + time, on: .global()) { [weak self] in
+            self?.pauseEnded(number)
+        }
+        return .pause
+    }
+
+    private func pauseEnded(_ number: Int) {
+        let handle = waker.withLock { waker -> (any TransferHandle)? in
+            guard waker.pauses == number else { return nil }
+            waker.isDue = true
+            return waker.handle
+        }
+        handle?.wake()
     }
 
     func finished(_ outcome: TransferOutcome) {
+        waker.withLock { ($0.handle, $0.isOver) = (nil, true) }
         if let inflater, outcome == .complete, failure == nil {
-            // The transport waits no longer after the last bytes, so the sink takes the rest now.
+            // A transport that does not wait any longer after the last bytes: the sink takes the rest now.
             while failure == nil, !waiting.isEmpty {
                 if case .enough = decodeWaiting(inflater) { break }
             }

@@ -10,9 +10,10 @@ extension DownloadEngine {
         _ spec: DownloadSpec, _ options: RunOptions, waitsForNetwork waits: Bool, _ probe: NetworkProbe = .system,
         onEvent: @escaping @Sendable (TransferEvent) -> Void
     ) async -> Result<FinishFacts, DownloadError> {
+        let hosts = firstHosts(of: spec)
         while true {
             let stop = OneShotEvent()
-            let watch = NetworkWatch(spec, probe) { stop.set() }
+            let watch = NetworkWatch(spec, to: hosts, probe) { stop.set() }
             let receive: @Sendable (TransferEvent) -> Void = { event in
                 if waits { watch.receive(event) }
                 // Whether the failure is that of the network is not known yet.
@@ -30,8 +31,14 @@ extension DownloadEngine {
                 return result
             }
             onEvent(.waiting(.network, seconds: 0))
-            await probe.changed()
+            await probe.changed(for: hosts)
         }
+    }
+
+    /// Returns the hosts to which a download connects first: those of its sources, or of the proxies on the way there.
+    package func firstHosts(of spec: DownloadSpec) -> Set<String> {
+        let urls = ([spec.url] + spec.source.mirrors.map(\.url)).compactMap { try? SourceURL(parsing: $0) }
+        return Set(urls.map { context.proxies.proxy(for: $0.origin)?.host ?? $0.host })
     }
 
     /// Runs a download to its end, or until it is asked to stop.

@@ -121,7 +121,7 @@ public final class DownloadEngine: Sendable {
         _ spec: DownloadSpec, _ options: RunOptions, onEvent: @escaping @Sendable (TransferEvent) -> Void
     ) async -> Result<FinishFacts, DownloadError> {
         do throws(DownloadError) {
-            var (spec, access, machine) = try await prepare(spec, options.url)
+            var (spec, access, machine) = try await prepare(spec, options.url, saving: options)
             if options.retriesUnreachable { machine.retry.unreachableLimit = nil }
             let context = context(writingTo: spec)
             let eventLoopExecutor = context.transport.eventLoopExecutor()
@@ -147,8 +147,11 @@ public final class DownloadEngine: Sendable {
 
     /// Waits until the rate limit allows a request, reads the files that a spec names, and looks for its checksum if
     /// `findsChecksum` is set.
+    ///
+    /// - Parameter saving: The options of a run that saves a file; nil: none is saved.
+    /// - Throws: `DownloadError` if the spec is invalid, or if an existing file is in the way whatever its checksum is.
     func prepare(
-        _ spec: consuming DownloadSpec, _ url: SourceURL? = nil
+        _ spec: consuming DownloadSpec, _ url: SourceURL? = nil, saving options: RunOptions? = nil
     ) async throws(DownloadError) -> (spec: DownloadSpec, access: SourceAccess, machine: MachineConfiguration) {
         guard !isShutDown.load(ordering: .relaxed) else {
             throw DownloadError(.notPossible, "the engine is shut down: create another one")
@@ -163,9 +166,12 @@ public final class DownloadEngine: Sendable {
         // A partial file of another method's response is never resumed.
         spec.resumes = machine.resumes
         let access = try await context.accessFiles.read(spec)
-        if spec.findsChecksum, spec.checksum == nil, spec.range == nil,
-            let found = await ChecksumSearch(copy spec, access, url: machine.url, context).run()
-        {
+        guard spec.findsChecksum, spec.checksum == nil, spec.range == nil else { return (spec, access, machine) }
+        if let options {
+            let content = FileContent(copy spec, options, url: machine.url, system: context.system, notify: { _ in })
+            try await content.requireRoomBeforeRequests()
+        }
+        if let found = await ChecksumSearch(copy spec, access, url: machine.url, context).run() {
             spec.checksum = found.checksum
             machine.checksum = found.checksum
             machine.checksumOrigin = found.origin

@@ -33,6 +33,12 @@ final class TransportRouter: Transport {
     func start(_ request: TransferRequest, sink: any TransferSink) -> any TransferHandle {
         guard TransportChoice.isWeb(request.url) else { return send(request, sink) }
         let sink = DecodedTransfer(sink, of: request)
+        let handle = startDecoded(request, sink)
+        sink.attach(handle)
+        return handle
+    }
+
+    private func startDecoded(_ request: TransferRequest, _ sink: DecodedTransfer) -> any TransferHandle {
         guard let authentication = request.authentication, authentication.schemes.count > 1 else {
             return send(request, sink)
         }

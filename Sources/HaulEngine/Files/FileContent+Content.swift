@@ -12,9 +12,10 @@ extension FileContent {
         let slots = try partial.begin(
             total: facts.total, etag: stored.etag, lastModified: stored.lastModified,
             provenance: facts.provenance, describer: identity(of: facts.describer),
-            // Without a size and ranges, the rest could not be requested later.
-            canContinue: facts.total != nil || facts.ranges != .refused,
+            canContinue: facts.canContinue,
             allocates: facts.total ?? 0 >= spec.tuning.allocatesFrom ?? 0)
+        // Otherwise the file would get the date of an older version that was resumed before.
+        state.withLock { $0.modified = facts.modified }
         adopt(slots, of: partial)
         followPieces(of: partial)
         return .fresh(path: partial.names.final)

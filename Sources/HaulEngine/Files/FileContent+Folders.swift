@@ -40,7 +40,7 @@ extension FileContent {
     func standardNames(_ path: String) -> PartialNames {
         guard let folder = spec.partialFolder else { return PartialNames(final: path) }
         let beside = PartialNames(final: path)
-        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let name = path.pathComponents.last ?? path
         // Two spellings of a path mean the same partial file; a folder that does not exist has no partial file.
         let identity = (system.realPath(beside.folder) ?? beside.folder) + "/" + name
         return PartialNames(final: path, dataFolder: folder, identity: identity)

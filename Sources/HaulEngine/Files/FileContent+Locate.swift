@@ -256,6 +256,16 @@ extension FileContent {
         return there.map(earlier.describes) ?? false
     }
 
+    /// Throws an error if a file is in the way whatever the server sends.
+    ///
+    /// Does nothing if the server must be asked first, or if the folder must be admitted before it is examined.
+    func requireRoomBeforeRequests() async throws(DownloadError) {
+        guard spec.onConflict == .fail, !spec.verifiesExisting, !adopts, options.earlier == nil,
+            options.published == nil, options.folderRefusal == nil, case .file(let path) = target
+        else { return }
+        try await queue.call { [self] () throws(DownloadError) in try requireRoom(at: path) }
+    }
+
     private func requireRoom(at path: String) throws(DownloadError) {
         switch try existing(path) {
         case .none: return
@@ -293,7 +303,7 @@ extension FileContent {
 
     func numbered(_ path: String, _ number: Int) -> String {
         let folder = PartialNames(final: path).folder
-        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let name = path.pathComponents.last ?? path
         return FileTarget.join(folder, FileName.numbered(name, number))
     }
 }

@@ -33,20 +33,18 @@ struct DescriptionFetch: Sendable {
 
     /// Fetches the document; redirects are followed within the origin.
     private func fetch() async -> [UInt8]? {
-        var (target, way) = (url, [SourceURL]())
-        while target.origin == url.origin, way.count < 5, !Task.isCancelled {
-            let plan = FetchPlan(asking: RangeRequest(offset: 0, usesRange: false), of: target, redirects: way)
+        var way = SideRequestWay(url)
+        while way.target.origin == url.origin, way.redirects.count < 5, !Task.isCancelled {
+            let plan = way.plan(RangeRequest(offset: 0, usesRange: false))
             let answer = await CollectingSink.send(
                 requests.request(for: plan), over: context.transport, limit: Self.limit, accepts: Self.isDocument)
             guard let response = answer.response else { return nil }
             if Self.isDocument(response) { return answer.isWhole ? answer.bytes : nil }
             guard
-                case .redirect(let location, _, _, _) = ResponseDecision.decide(
-                    plan.ask, response, now: context.clock.seconds()),
-                let next = try? RedirectPolicy(allowsDowngrade: false).next(location, from: target, after: way)
+                case .redirect(let location, _, let newCookies, _) = SideRequestWay.read(
+                    response, to: plan, requests, context),
+                (try? way.follow(location, newCookies: newCookies, RedirectPolicy(allowsDowngrade: false))) != nil
             else { return nil }
-            way.append(target)
-            target = next
         }
         return nil
     }

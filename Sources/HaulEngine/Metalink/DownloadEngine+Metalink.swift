@@ -1,32 +1,15 @@
 import Foundation
 public import HaulCore
-import HaulFiles
 
 extension Metalink {
-    /// Reads a document from a file.
+    /// Reads a document from a file, which may be a link or a pipe.
     ///
     /// Blocks while it reads.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest` if it can't be read or is invalid.
     public init(contentsOf path: String) throws(DownloadError) {
-        let bytes: [UInt8]
-        do throws(FileError) {
-            let system = SystemCalls.live
-            let file = try system.open(path, .read)
-            // One byte more than the limit, to detect a larger file.
-            var buffer = [UInt8](
-                repeating: 0, count: Int(min(max(0, try system.status(file).size), Int64(Self.maxBytes + 1))))
-            var span = buffer.mutableSpan
-            // Safe: the buffer belongs to the array for the length of the call.
-            let count = try unsafe span.withUnsafeMutableBytes { window throws(FileError) in
-                unsafe try system.read(file, into: window, at: 0)
-            }
-            buffer.removeLast(buffer.count - count)
-            bytes = buffer
-        } catch {
-            throw DownloadError(
-                .invalidRequest, "can't read the Metalink file", cause: error.downloadError.cause)
-        }
+        // A dash is the name of a file here. One byte more than the limit is left to the check of the size.
+        let bytes = try SmallFile(path == "-" ? "./-" : path, "the Metalink file", limit: Self.maxBytes + 1).bytes
         try self.init(parsing: bytes)
     }
 }

@@ -19,6 +19,8 @@ struct MetalinkDraft {
     var version: String?
     var pieces: [Pieces] = []
     private var sources: [(mirror: DownloadSpec.Mirror, order: Int)] = []
+    /// The types of sources that have something else than the file, such as a torrent.
+    private var otherTypes: [String] = []
 
     init(name: String) { self.name = name }
 
@@ -30,7 +32,10 @@ struct MetalinkDraft {
     }
 
     /// Adds a source of a version 3 document, in which the best preference is 100, and the lowest is the default.
-    mutating func addSource(_ url: String, location: String?, preference: String?) {
+    ///
+    /// - Parameter type: The way to the file. A URL of type `bittorrent` has the torrent instead, often over http.
+    mutating func addSource(_ url: String, location: String?, preference: String?, type: String?) {
+        if let type, !Self.directTypes.contains(type.lowercased()) { return otherTypes.append(type) }
         let number = preference.flatMap { Int($0) } ?? 0
         add(url, location, 101 - min(max(number, 0), 100))
     }
@@ -98,6 +103,10 @@ struct MetalinkDraft {
         var seen: Set<ByteKey> = []
         var usable: [DownloadSpec.Mirror] = []
         let ordered = sources.sorted { ($0.mirror.priority, $0.order) < ($1.mirror.priority, $1.order) }
+        for type in Set(otherTypes).sorted() {
+            let shown = TerminalText.printable(String(type.prefix(40)))
+            omissions.append("\(name): sources of the type \"\(shown)\" can't be downloaded")
+        }
         for source in ordered.map(\.mirror) where seen.insert(ByteKey(source.url)).inserted {
             do throws(DownloadError) {
                 _ = try SourceURL(parsing: source.url)
@@ -141,6 +150,9 @@ struct MetalinkDraft {
         }
         return nil
     }
+
+    /// The types of version 3 whose URLs have the file itself.
+    private static let directTypes: Set<String> = ["http", "https", "ftp", "ftps", "sftp"]
 
     private static let strongestFirst: [Checksum.Algorithm] = [.sha512, .sha256, .sha1, .md5]
 

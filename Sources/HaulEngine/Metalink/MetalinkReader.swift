@@ -95,7 +95,9 @@ struct MetalinkReader {
         case ["metalink", "file", "url"]:
             change { $0.addSource(value, location: own["location"], priority: own["priority"]) }
         case ["metalink", "files", "file", "resources", "url"]:
-            change { $0.addSource(value, location: own["location"], preference: own["preference"]) }
+            change {
+                $0.addSource(value, location: own["location"], preference: own["preference"], type: own["type"])
+            }
         default: break
         }
     }

@@ -68,19 +68,39 @@ package final class NetworkMonitor: Sendable {
 }
 
 extension NetworkProbe {
-    /// Waits until there is a network, or until something has changed; returns at once if the task is cancelled.
-    package func changed() async {
+    /// Waits until there is a network or one of the hosts can be reached, or until something has changed; returns at
+    /// once if the task is cancelled.
+    package func changed(for hosts: Set<String>) async {
         let (changes, change) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let look = HostLook()
         let monitor = NetworkMonitor { change.yield() }
         await withTaskGroup(of: Void.self) { tasks in
             tasks.addTask { for await _ in changes { return } }
             tasks.addTask {
-                // The system may not report changes.
-                while !hasRoute() { guard (try? await Task.sleep(for: .seconds(2))) != nil else { return } }
+                // The system may not report changes, and one may have come before.
+                while !hasRoute() {
+                    // Not awaited, since name servers may take long.
+                    look.start { if hosts.contains(where: { !isCutOff($0) }) { change.yield() } }
+                    guard (try? await Task.sleep(for: .seconds(2))) != nil else { return }
+                }
             }
             await tasks.next()
             tasks.cancelAll()
         }
         withExtendedLifetime(monitor) {}
+    }
+}
+
+/// A look for hosts on a thread of its own, one at a time.
+private final class HostLook: Sendable {
+    private let isRunning = Atomic(false)
+
+    /// Starts work, unless an earlier one has not ended.
+    func start(_ work: @escaping @Sendable () -> Void) {
+        guard !isRunning.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        BlockingQueue(label: "haul.network").start { [self] in
+            work()
+            isRunning.store(false, ordering: .releasing)
+        }
     }
 }

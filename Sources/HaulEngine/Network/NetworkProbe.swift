@@ -53,9 +53,9 @@ package struct NetworkProbe: Sendable {
     /// The probe for transports that need no network.
     package static let always = NetworkProbe(hasRoute: { true }, isCutOff: { _ in false })
 
-    /// Returns true if a failure is that of a missing network; blocks.
-    func explains(_ error: DownloadError, of host: String) -> Bool {
-        Self.mayBeOfNetwork(error) && !hasRoute() && isCutOff(host)
+    /// Returns true if a failure is that of a missing network, without which none of the hosts can be reached; blocks.
+    func explains(_ error: DownloadError, of hosts: Set<String>) -> Bool {
+        Self.mayBeOfNetwork(error) && !hasRoute() && !hosts.isEmpty && hosts.allSatisfy(isCutOff)
     }
 
     /// Returns true if the error may be that of a missing network.
@@ -83,7 +83,7 @@ extension DownloadError {
 /// A run would otherwise use up its attempts, and fail after some seconds.
 package final class NetworkWatch: Sendable {
     private let probe: NetworkProbe
-    private let host: String?
+    private let hosts: Set<String>
     private let stop: @Sendable () -> Void
     /// True if a request that was sent may be sent again, or its error says that it is not repeated.
     private let mayWait: Bool
@@ -94,10 +94,13 @@ package final class NetworkWatch: Sendable {
     ///
     /// - Parameters:
     ///   - spec: The download.
+    ///   - hosts: The hosts to which it connects: `DownloadEngine.firstHosts(of:)`.
     ///   - probe: Finds out whether there is a network.
     ///   - stop: Stops the run; called at most once for each failed attempt.
-    package init(_ spec: DownloadSpec, _ probe: NetworkProbe, stop: @escaping @Sendable () -> Void) {
-        host = (try? SourceURL(parsing: spec.url))?.host
+    package init(
+        _ spec: DownloadSpec, to hosts: Set<String>, _ probe: NetworkProbe, stop: @escaping @Sendable () -> Void
+    ) {
+        self.hosts = hosts
         self.probe = probe
         self.stop = stop
         mayWait = spec.mayRepeat || spec.transfer.triesAgain
@@ -106,10 +109,10 @@ package final class NetworkWatch: Sendable {
     /// Receives an event of the run.
     package func receive(_ event: TransferEvent) {
         guard case .waiting(.retrying(let error, _), _) = event, NetworkProbe.mayBeOfNetwork(error),
-            !probe.hasRoute(), let host
+            !probe.hasRoute()
         else { return }
         BlockingQueue(label: "haul.network").start { [self] in
-            guard probe.explains(error, of: host) else { return }
+            guard probe.explains(error, of: hosts) else { return }
             failure.withLock { $0 = error }
             stop()
         }
@@ -123,9 +126,9 @@ package final class NetworkWatch: Sendable {
         if error.code == .cancelled {
             return failure.withLock { $0 }.map { .failure(.noNetwork($0)) } ?? result
         }
-        guard let host, NetworkProbe.mayBeOfNetwork(error), !probe.hasRoute() else { return result }
-        return await BlockingQueue(label: "haul.network").run { [probe] in
-            probe.explains(error, of: host) ? .failure(.noNetwork(error)) : result
+        guard NetworkProbe.mayBeOfNetwork(error), !probe.hasRoute() else { return result }
+        return await BlockingQueue(label: "haul.network").run { [probe, hosts] in
+            probe.explains(error, of: hosts) ? .failure(.noNetwork(error)) : result
         }
     }
 }

@@ -112,7 +112,11 @@ struct DownloadRun {
         let now = context.clock.now - origin
         guard hasTurn(now: now) else {
             // The ends of fetches are handled in any case, but nothing is started before there is a slot.
-            if case .event(let event) = message { handle(event, now: now, in: &tasks, onEvent) }
+            switch message {
+            case .event(let event): handle(event, now: now, in: &tasks, onEvent)
+            case .tick where machine.isOverdue(now: now): handle(.tick([]), now: now, in: &tasks, onEvent)
+            case .tick, .notice, .connectionSlots: break
+            }
             return
         }
         // This comes first, so that the machine decides by the current quotas.
@@ -199,11 +203,11 @@ struct DownloadRun {
         case .cancel(let id):
             fetches[id]?.handle.cancel()
             (fetches[id]?.sink as? SegmentSink)?.settle()
-        case .attach(let id, let segment, let end):
+        case .attach(let id, let segment, let end, let isLimit):
             guard let fetch = fetches[id], let sink = fetch.sink as? SegmentSink,
                 let target = content.target(segment: segment, start: 0)
             else { return }
-            if sink.attach(target, end: end) {
+            if sink.attach(target, end: end, isLimit: isLimit) {
                 tasks.addTask { await BlockingQueue(label: "haul.files").run { sink.settle() } }
             } else {
                 fetch.handle.wake()
@@ -213,9 +217,7 @@ struct DownloadRun {
             mailbox.post(.event(.takenOver(fetch: id, segment: segment, at: offset, granted: granted)))
         case .describe(let url):
             let (fetch, mailbox) = (DescriptionFetch(url, requests, context), mailbox)
-            tasks.addTask {
-                if let found = await fetch.run() { mailbox.post(.event(.described(found))) }
-            }
+            tasks.addTask { mailbox.post(.event(.described(await fetch.run()))) }
         }
     }
 

@@ -79,7 +79,9 @@ struct RequestBuilder: Sendable {
     private func response(for plan: FetchPlan) -> SourceAccess.Answer? { response(at: plan.url, for: plan) }
 
     private func response(at url: SourceURL, for plan: FetchPlan) -> SourceAccess.Answer? {
-        access.response(at: url, home: home(of: plan), isMain: isMain(plan), isForeign: spec.isNamedByDocument)
+        access.response(
+            at: url, home: home(of: plan), way: plan.redirects, isMain: isMain(plan),
+            isForeign: spec.isNamedByDocument)
     }
 
     private func isMain(_ plan: FetchPlan) -> Bool { !homes.indices.dropFirst().contains(plan.source.index) }

@@ -36,8 +36,8 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
     private struct Attachment {
         /// The target of the bytes, once it is known.
         var target: SegmentWriter.Target?
-        /// The end of the segment, if it was set together with the target.
-        var end: Int64?
+        /// The size of the file, if it was set together with the target.
+        var total: Int64?
         /// The failure of the transfer, if it occurred before that, while the first bytes were waiting.
         var brokenEarly: TransferOutcome?
     }
@@ -80,11 +80,12 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
     ///
     /// Wake the transfer afterwards.
     ///
+    /// - Parameter isLimit: True if the end is not that of the file: a body that is longer is not of another version.
     /// - Returns: True if the transfer has failed already; then call `settle`, on a thread that may block.
-    func attach(_ target: SegmentWriter.Target, end: Int64?) -> Bool {
+    func attach(_ target: SegmentWriter.Target, end: Int64?, isLimit: Bool = false) -> Bool {
         cursor.setEnd(end)
         return attachment.withLock { attachment in
-            (attachment.target, attachment.end) = (target, end)
+            (attachment.target, attachment.total) = (target, isLimit ? nil : end)
             return attachment.brokenEarly != nil
         }
     }
@@ -228,10 +229,10 @@ extension SegmentSink {
     /// Creates the writer as soon as there is a target; returns true if there is a writer.
     private func hasWriter() -> Bool {
         guard work.writer == nil else { return true }
-        let (target, end) = attachment.withLock { ($0.target, $0.end) }
+        let (target, total) = attachment.withLock { ($0.target, $0.total) }
         guard let target else { return false }
         if work.announced == nil, plan.ask.window == nil {
-            work.left = (end ?? plan.ask.known?.total).map { $0 - plan.ask.offset }
+            work.left = (total ?? plan.ask.known?.total).map { $0 - plan.ask.offset }
         }
         let overlap = plan.position - plan.ask.offset
         work.writer = SegmentWriter(

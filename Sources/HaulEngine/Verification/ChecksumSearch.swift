@@ -59,21 +59,19 @@ struct ChecksumSearch: Sendable {
 
     /// Returns a small file at the same origin; redirects are followed within it.
     private func fetch(_ there: SourceURL) async -> [UInt8]? {
-        var (target, way) = (there, [SourceURL]())
-        while target.origin == url.origin, way.count < 5, !Task.isCancelled {
-            let plan = FetchPlan(asking: RangeRequest(offset: 0, usesRange: false), of: target, redirects: way)
+        var way = SideRequestWay(there)
+        while way.target.origin == url.origin, way.redirects.count < 5, !Task.isCancelled {
+            let plan = way.plan(RangeRequest(offset: 0, usesRange: false))
             let answer = await CollectingSink.send(
                 requests.request(for: plan), over: context.transport, limit: ChecksumLocation.limit,
                 accepts: Self.isChecksumFile)
             guard let response = answer.response else { return nil }
             if Self.isChecksumFile(response) { return answer.isWhole ? answer.bytes : nil }
             guard
-                case .redirect(let location, _, _, _) = ResponseDecision.decide(
-                    plan.ask, response, now: context.clock.seconds()),
-                let next = try? redirects.next(location, from: target, after: way)
+                case .redirect(let location, _, let newCookies, _) = SideRequestWay.read(
+                    response, to: plan, requests, context),
+                (try? way.follow(location, newCookies: newCookies, redirects)) != nil
             else { return nil }
-            way.append(target)
-            target = next
         }
         return nil
     }

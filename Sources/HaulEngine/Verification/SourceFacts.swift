@@ -21,22 +21,19 @@ struct SourceFacts: Sendable {
     /// - Throws: The `DownloadError` that a download would end with if it were not retried.
     func ask() async throws(DownloadError) -> (facts: ResponseFacts, host: String) {
         let requests = RequestBuilder(spec: spec, homes: [url], access: access, context: context)
-        var (target, way, usesRange) = (url, [SourceURL](), true)
+        var (way, usesRange) = (SideRequestWay(url), true)
         while true {
-            let ask = RangeRequest(offset: 0, usesRange: usesRange, window: spec.range)
-            let plan = FetchPlan(asking: ask, of: target, redirects: way)
+            let plan = way.plan(RangeRequest(offset: 0, usesRange: usesRange, window: spec.range))
+            let target = plan.url
             let answer = await CollectingSink.send(
                 requests.request(for: plan), over: context.transport, limit: 0, accepts: { _ in false })
             guard let response = answer.response else { throw Self.error(answer.outcome) }
-            switch ResponseDecision.decide(ask, response, url: target, now: context.clock.seconds()) {
+            switch SideRequestWay.read(response, to: plan, requests, context) {
             case .take(let facts): return (facts, target.host)
-            case .redirect(let location, _, _, _):
-                let next = try spec.access.redirects.next(location, from: target, after: way)
-                way.append(target)
-                target = next
+            case .redirect(let location, _, let newCookies, _):
+                try way.follow(location, newCookies: newCookies, spec.access.redirects)
             case .askWithoutRange where usesRange, .rangesBroken where usesRange: usesRange = false
-            case .denied(let status, var refusal):
-                refusal.login = requests.login(for: plan)
+            case .denied(let status, let refusal):
                 throw .denied(status, refusal, by: context.proxies.forwarder(for: target.origin))
             case .busy(let status, _, let refusal), .tryAgain(let status, let refusal):
                 throw .busy(status, refusal, by: context.proxies.forwarder(for: target.origin))

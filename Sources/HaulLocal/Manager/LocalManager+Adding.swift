@@ -103,12 +103,14 @@ extension LocalManager {
         }
     }
 
-    /// Keeps the secrets of a spec that was added again, if its source is the same and its own were lost; ignores the rest
-    /// of it.
+    /// Keeps the secrets of a spec that was added again, if its source is the same, those of the download were lost, and
+    /// it has all of them; ignores the rest of it.
     private func takeSecrets(of original: DownloadSpec, for record: StoredRecord) {
         let (stored, lacksSecrets) = original.withoutSecrets()
-        // Another client must not replace those of a download that has them.
-        guard lacksSecrets, record.lacksSecrets, secrets[record.id] == nil, record.spec.url == stored.url
+        // Another client must not replace those of a download that has them. With only some of them, it would send a
+        // request that nobody asked for.
+        guard lacksSecrets, record.lacksSecrets, secrets[record.id] == nil, record.spec.url == stored.url,
+            original.hasSecrets(of: record.spec)
         else { return }
         var spec = record.spec
         (spec.url, spec.headers, spec.source.body) = (original.url, original.headers, original.source.body)
@@ -132,9 +134,9 @@ extension LocalManager {
             try await requireEarlierFile(of: record, checksum)
         }
         takeSecrets(of: spec, for: record)
+        guard !spec.startsPaused else { return true }
         switch record.state {
         case .queued, .active: break
-        case .paused where spec.startsPaused: break
         case .paused: _ = try? command(id, .resume)
         case .failed, .cancelled, .held: _ = try? command(id, .retry(fromStart: false))
         case .finished:
@@ -161,6 +163,20 @@ extension LocalManager {
         } catch {
             throw .earlierDownload(record.id, at: facts.path, failed: error)
         }
+    }
+}
+
+extension DownloadSpec {
+    /// True if this spec has a value for each secret that a stored one was left without; the URLs are not compared.
+    fileprivate func hasSecrets(of stored: DownloadSpec) -> Bool {
+        let names = Set(access.headers.map { $0.name.lowercased() })
+        let hasHeaders = stored.access.headers.allSatisfy {
+            !$0.value.isEmpty || $0.isHarmless || names.contains($0.name.lowercased())
+        }
+        let hasBody = stored.source.body?.isMissing != true || source.body?.isMissing == false
+        let hasPassword = stored.access.password != Secret.missing || access.password != nil
+        let hasToken = stored.access.bearerToken != Secret.missing || access.bearerToken != nil
+        return hasHeaders && hasBody && hasPassword && hasToken
     }
 }
 

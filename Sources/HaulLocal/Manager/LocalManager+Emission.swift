@@ -25,7 +25,9 @@ extension LocalManager {
 
     private func keepsPartial(_ step: Step) -> Bool {
         switch step.after.run {
-        case .stopping(.discard), .stopping(.remove): return false
+        case .stopping(.discard): return false
+        // If the process dies before the run has ended, the next launch must not remove what the removal keeps.
+        case .stopping(.remove(let files)): return files == .none
         case .stopping(.rest), .going, .none: return !step.effects.contains(.emit(.cancelled(keptPartial: false)))
         }
     }

@@ -201,7 +201,7 @@ extension Lifecycle.Command {
     /// True if somebody gave the command; false if the manager itself did.
     fileprivate var isAsked: Bool {
         switch self {
-        case .pause, .resume, .cancel, .remove, .retry, .replaceSource: true
+        case .pause, .resume, .restart, .cancel, .remove, .retry, .replaceSource: true
         case .grant, .lackCredentials, .ended: false
         }
     }

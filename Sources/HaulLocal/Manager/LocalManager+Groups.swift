@@ -5,14 +5,16 @@ import HaulStore
 
 /// Commands for all downloads that match a filter.
 ///
-/// They work in portions, each of which is one transaction. After a portion, other calls get their turn, and its file
-/// work is waited for before the next one begins. So neither the time that others wait nor the memory depends on the
-/// number of downloads.
+/// They work in portions, each of which is one transaction. After a portion, other calls get their turn. File work is
+/// waited for before the next portion begins, once all downloads that might start have the command, or much of it is
+/// pending. So neither the time that others wait nor the memory depends on the number of downloads.
 extension LocalManager {
     /// The number of downloads per transaction.
     private static let bulkPortion = 500
     /// The number of downloads that are looked up at once.
     private static let bulkPage = 20_000
+    /// The number of downloads with pending file work that is waited for while others might start.
+    private static let bulkFileWork = 5_000
 
     func perform(_ verb: DownloadVerb, on filter: DownloadFilter) async throws(DownloadError) -> Int {
         // A download that starts in a slot that the command has freed might finish before the command reaches it.
@@ -27,28 +29,42 @@ extension LocalManager {
         }
         // All are looked up first, so that a download that the command moves into another of these states does not get
         // it twice.
-        let found = try await ids(filter, verb.states)
+        let due = try await ids(filter, verb.states.filter(\.mayRun))
+        let known = Set(due)
+        let others = try await ids(filter, verb.states.filter { !$0.mayRun }).filter { !known.contains($0) }
+        let (first, rest) = (due.chunks(of: Self.bulkPortion), others.chunks(of: Self.bulkPortion))
         var count = 0
-        var stopping: [DownloadID] = []
+        var (stopping, cleaning, occupied): ([DownloadID], [DownloadID], [DownloadID]) = ([], [], [])
         var unremoved: [DownloadError] = []
         do throws(DownloadError) {
-            for ids in found.chunks(of: Self.bulkPortion) {
-                let changed = try await command(verb, ids, filter.states)
-                count += changed.count
-                for id in changed {
+            for (number, ids) in (first + rest).enumerated() {
+                let result = try command(verb, ids, filter.states)
+                count += result.changed.count
+                occupied += result.occupied
+                for id in result.changed {
                     guard let entry = live[id] else { continue }
-                    if entry.cleanup == nil { stopping.append(id) } else { try await settled(id) }
+                    if entry.cleanup == nil { stopping.append(id) } else { cleaning.append(id) }
                 }
-                unremoved += changed.compactMap { self.unremoved.removeValue(forKey: $0) }
+                if number + 1 >= first.count || cleaning.count >= Self.bulkFileWork {
+                    // A disk that does not respond must not keep the downloads on other disks from starting.
+                    if holdsStarts { releaseStarts() }
+                    holdsStarts = false
+                    for id in cleaning { try await settled(id) }
+                    unremoved += cleaning.compactMap { self.unremoved.removeValue(forKey: $0) }
+                    cleaning = []
+                }
                 await Task.yield()
             }
-            // All have the command now, and a run on a frozen disk may take long to stop.
-            if holdsStarts { releaseStarts() }
-            holdsStarts = false
+            for id in occupied {
+                try await unoccupied(id)
+                let result = try command(verb, CollectionOfOne(id), filter.states)
+                count += result.changed.count
+                stopping += result.changed
+            }
             for id in stopping { try await settled(id) }
             unremoved += stopping.compactMap { self.unremoved.removeValue(forKey: $0) }
         } catch {
-            throw count > 0 ? error.afterChanges(of: count, in: found.count) : error
+            throw count > 0 ? error.afterChanges(of: count, in: due.count + others.count) : error
         }
         if let first = unremoved.first { throw first.afterRemovals(of: count, failed: unremoved.count) }
         return count - (verb.stopsRuns ? try ended(stopping) : 0)
@@ -82,22 +98,25 @@ extension LocalManager {
 
     /// Gives a command to some downloads, and skips those in a state that it does not apply to.
     ///
-    /// - Returns: The downloads that changed.
+    /// - Returns: The downloads that changed, and those that accept no command until their files are removed. A
+    ///   download that is being removed from the list gets no other command.
     private func command(
-        _ verb: DownloadVerb, _ ids: ArraySlice<DownloadID>, _ kinds: Set<DownloadState.Kind>?
-    ) async throws(DownloadError) -> [DownloadID] {
-        // A download whose files are being removed accepts no command until they are gone.
-        for id in ids where live[id]?.cleanup != nil { try await unoccupied(id) }
+        _ verb: DownloadVerb, _ ids: some Sequence<DownloadID>, _ kinds: Set<DownloadState.Kind>?
+    ) throws(DownloadError) -> (changed: [DownloadID], occupied: [DownloadID]) {
         try open()
         var batch = Batch()
-        var changed: [DownloadID] = []
+        var (changed, occupied): ([DownloadID], [DownloadID]) = ([], [])
         // Other commands may have changed them since they were looked up.
         for standing in try catalogue.standings(ids)
         where verb.states.contains(standing.state) && kinds?.contains(standing.state.kind) ?? true {
-            if case .done = decide(standing, verb.command, &batch) { changed.append(standing.id) }
+            if let cleanup = live[standing.id]?.cleanup {
+                if verb.isRemoval || !cleanup.rest.contains(where: \.isForgetting) { occupied.append(standing.id) }
+            } else if case .done = decide(standing, verb.command, &batch) {
+                changed.append(standing.id)
+            }
         }
         try commit(batch)
-        return changed
+        return (changed, occupied)
     }
 
     /// Returns the number of these downloads that finished or failed before they could be stopped.
@@ -126,6 +145,14 @@ extension DownloadVerb {
         }
     }
 
+    /// True if the command removes downloads from the list.
+    fileprivate var isRemoval: Bool {
+        switch self {
+        case .remove: true
+        case .pause, .resume, .cancel, .retry: false
+        }
+    }
+
     /// The states that the command applies to if it is given to many downloads; those with a run come first.
     var states: [StoredState] {
         switch self {
@@ -135,6 +162,16 @@ extension DownloadVerb {
         case .cancel(keepPartial: false): [.active, .queued, .paused, .held, .failed, .cancelled]
         case .remove: [.active, .queued, .paused, .held, .finished, .failed, .cancelled]
         case .retry: [.failed, .cancelled]
+        }
+    }
+}
+
+extension StoredState {
+    /// True if a download in this state runs, or starts by itself.
+    fileprivate var mayRun: Bool {
+        switch self {
+        case .queued, .active: true
+        case .paused, .held, .finished, .failed, .cancelled: false
         }
     }
 }

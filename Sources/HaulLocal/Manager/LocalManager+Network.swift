@@ -20,7 +20,7 @@ extension LocalManager {
     ///
     /// Without a default route, only changes of the network are reported, and one may have come while the run ended.
     func lookForNetwork(in tasks: inout DiscardingTaskGroup) {
-        let hosts = Set(short.values.lazy.filter { $0.kind == .network }.compactMap(\.host))
+        let hosts = Set(short.values.lazy.filter { $0.kind == .network }.flatMap(\.hosts))
         guard !hosts.isEmpty, !configuration.network.hasRoute(), !isLookingForNetwork else { return }
         isLookingForNetwork = true
         tasks.addTask { [mailbox, probe = configuration.network] in

@@ -30,6 +30,7 @@ extension LocalManager {
 
     /// Lets the downloads have their turn that waited only for this one, which has finished or was removed.
     func resolve(_ id: DownloadID) {
+        outdated.formUnion(dependencies.dependents(of: id))
         for dependent in dependencies.resolve(id) { enqueue(dependent) }
     }
 
@@ -101,7 +102,7 @@ extension LocalManager {
             // The threads of the event loops may block for a few short file calls, see docs/decisions/0009.
             let refusal = executor == nil ? await refusal(of: folders) : rule?.refusal(of: folders)
             if let refusal { return mailbox.post(.ended(id, .failure(refusal))) }
-            let watch = NetworkWatch(spec, probe) { entry.stop.set() }
+            let watch = NetworkWatch(spec, to: engine.firstHosts(of: spec), probe) { entry.stop.set() }
             let emit: @Sendable (TransferEvent) -> Void = { event in
                 watch.receive(event)
                 mailbox.post(.emitted(id, event))
@@ -114,6 +115,35 @@ extension LocalManager {
                 }
             mailbox.post(.ended(id, await watch.result(result)))
         }
+    }
+
+    /// The number of downloads whose new reasons are reported in one turn.
+    private static let reasonsPerTurn = 500
+
+    /// Adds the new reasons of downloads that no longer wait for another one or for a time, but for something else, to
+    /// the group.
+    ///
+    /// Those that have just been started need none, so this follows `startDue`.
+    func reportReasons() {
+        guard !isClosing, unstarted.isEmpty, startHolds == 0 else { return }
+        let now = clock.milliseconds()
+        outdated.formUnion(scheduler.due(after: passedUntil, until: now))
+        passedUntil = now
+        guard !outdated.isEmpty else { return }
+        let portion = Array(outdated.prefix(Self.reasonsPerTurn))
+        outdated.subtract(portion)
+        var batch = Batch()
+        for id in portion where scheduler.isWaiting(id) || dependencies.blocker(of: id) != nil {
+            let reason = waitReason(id)
+            let kind: DownloadEvent.Kind =
+                if case .notBefore(let time) = reason { .waiting(reason, until: time) } else {
+                    .waiting(reason, until: nil)
+                }
+            // It has no run that could end.
+            if !kind.endsRun { add(kind, of: id, now, &batch) }
+        }
+        group(batch, then: .none)
+        if !outdated.isEmpty { mailbox.post(.wake) }
     }
 
     /// Returns the error if nothing may be written to or removed from one of these folders; nil if it may.

@@ -71,7 +71,7 @@ extension LocalManager {
     var awaited: Set<DownloadID> {
         get throws(DownloadError) {
             try open()
-            return dependencies.awaited
+            return try catalogue.awaited
         }
     }
 
@@ -100,7 +100,7 @@ extension LocalManager {
             }
         } catch {
             configuration.logger.error("can't read the list of downloads", metadata: ["error": "\(error)"])
-            return .unreadable
+            return .unreadable(error)
         }
         return download != nil && events.isEmpty ? .gone(upTo: hub.last) : .events(events, upTo: hub.last)
     }

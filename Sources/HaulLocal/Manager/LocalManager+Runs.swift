@@ -66,7 +66,8 @@ extension LocalManager {
         if live[id]?.progress.sessionBytes != progress.sessionBytes,
             progress.connections > 0 || progress.fraction == 1
         {
-            live[id]?.wait = nil
+            // Recorded before the progress is published, so that those who follow the events read the state again.
+            if live[id]?.wait.take() != nil { record(.changed, of: id, nil) }
         }
         live[id]?.progress = progress
         let now = clock.now
@@ -311,7 +312,7 @@ extension LocalManager {
             ? .zero : min(configuration.spaceInterval * (1 << min(times, 10)), maximum)
         short[id] = Shortage(
             room: entry.shortage, folder: entry.spec.dataFolder(folder), earliest: clock.now + pause,
-            kind: kind, host: (try? SourceURL(parsing: entry.spec.url))?.host)
+            kind: kind, hosts: kind == .network ? engine.firstHosts(of: entry.spec) : [])
     }
 }
 

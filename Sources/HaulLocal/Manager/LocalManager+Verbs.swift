@@ -101,8 +101,19 @@ extension LocalManager {
             spec.startsAtOnce = true
             (spec.notBefore, spec.after) = (nil, [])
         }
-        try command(id, .resume)
+        try command(id, waitsForAttempt(id) ? .restart : .resume)
         if short.removeValue(forKey: id) != nil { enqueue(id) }
+    }
+
+    /// Returns true if the run of a download does nothing until its next attempt, which may be made now.
+    private func waitsForAttempt(_ id: DownloadID) -> Bool {
+        guard let entry = live[id], entry.spec.mayRepeat else { return false }
+        switch entry.wait {
+        case .retrying?, .serverAsked?: return true
+        case .turn?, .host?, .connections?, .start?, .notBefore?, .dependency?, .space?, .openFiles?, .network?,
+            .meteredNetwork?, .linkExpired?, .credentials?, nil:
+            return false
+        }
     }
 
     /// Throws the error that a command would be refused with, before anything else is changed.
@@ -176,7 +187,11 @@ extension LocalManager {
 
 extension DownloadError {
     /// True if a file that was to be removed is still there, and is not that of another download or program.
-    var isFailedRemoval: Bool { code != .destinationExists && code != .destinationBusy }
+    ///
+    /// In a folder that the manager must not use any more, nothing is known of a file.
+    var isFailedRemoval: Bool {
+        code != .destinationExists && code != .destinationBusy && code != .invalidRequest
+    }
 
     /// Returns the error of a command that was carried out, except for the removal of files.
     func ofRemoval(of id: DownloadID) -> DownloadError {

@@ -56,6 +56,10 @@ actor LocalManager: ManagerBackend {
     var recent = RecentRecords()
     /// The queued downloads that wait until others have finished.
     var dependencies: Dependencies
+    /// The queued downloads whose reported reason is no longer true, until the new one is reported.
+    var outdated: Set<DownloadID> = []
+    /// The time until which not-before times that have passed are in `outdated` or reported, in milliseconds since 1970.
+    var passedUntil: Int64
     /// True if a download of the list may name others that must finish first.
     var mayHaveDependencies: Bool
     /// The downloads that wait for disk space, file descriptors or the network.
@@ -126,6 +130,7 @@ actor LocalManager: ManagerBackend {
         self.configuration = configuration
         clock = configuration.clock
         origin = clock.now
+        passedUntil = clock.milliseconds()
         (self.engine, self.runs) = (engine, runs)
         settings = configuration.settings
         name = configuration.name
@@ -174,6 +179,7 @@ actor LocalManager: ManagerBackend {
             while !(isClosing && live.isEmpty) {
                 for message in await mailbox.next() { handle(message, in: &tasks) }
                 startDue(in: &tasks)
+                reportReasons()
                 recordGroup(in: &tasks)
                 setAlarms(in: &tasks)
                 lookForIdleness()

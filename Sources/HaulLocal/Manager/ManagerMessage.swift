@@ -131,8 +131,8 @@ struct Shortage {
     /// The earliest time of the next attempt, whatever is free.
     var earliest: ContinuousClock.Instant
     var kind = Kind.space
-    /// The host of the URL.
-    var host: String?
+    /// The hosts of which one must be reachable, if a network is missing.
+    var hosts: Set<String> = []
 }
 
 /// A reason for waking the manager's loop at a given time.

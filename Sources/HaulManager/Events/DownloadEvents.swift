@@ -6,7 +6,8 @@ import HaulLibC
 /// State events come once, in order, without gaps (guarantee: events); progress is coalesced, so that only the newest
 /// is delivered. Each loop over the sequence is a subscription of its own, which ends with the loop. The sequence ends
 /// when the manager is closed (`events(since:)` delivers any remaining events at the next launch), and for one download
-/// after its removal. If the task of the loop is cancelled, it throws `CancellationError`.
+/// after its removal. It also ends if the list can't be read any more. If the task of the loop is cancelled, it throws
+/// `CancellationError`.
 public struct DownloadEvents: AsyncSequence, Sendable {
     /// The element type.
     public typealias Element = DownloadEvent
@@ -36,6 +37,8 @@ public struct DownloadEvents: AsyncSequence, Sendable {
         /// The number up to which events were skipped, until that is delivered.
         private var skipped: Int64?
         private var isOver = false
+        /// The error of reading that ended the subscription of an open manager; nil if there was none.
+        package private(set) var failure: DownloadError?
         /// True if it delivers the events that the program has not seen, and records each as seen afterwards.
         private let isUnseen: Bool
         private let endsAtPresent: Bool
@@ -128,7 +131,11 @@ public struct DownloadEvents: AsyncSequence, Sendable {
                 // is not known.
                 let now = WallClock.milliseconds().date
                 take([DownloadEvent(number: last, download: download, time: now, kind: .removed(.none))], upTo: last)
-            case .unreadable: isOver = true
+            case .unreadable(let error):
+                // The end of the task comes first: the caller gets `CancellationError`.
+                guard !Task.isCancelled else { return }
+                isOver = true
+                if !backend.hub.isClosed { failure = error }
             }
         }
 

@@ -41,10 +41,11 @@ public struct Download: Sendable, Identifiable {
     ///   the error with the code `linkExpired`. The download itself waits in both cases.
     /// - Returns: The facts about the finished file.
     /// - Throws: The `DownloadError` that the download failed with, or one with the code `cancelled` if the download was
-    ///   cancelled, `noSuchDownload` if it was removed, `notPossible` if the manager was closed. `CancellationError` if
-    ///   the waiting task was cancelled.
+    ///   cancelled, `noSuchDownload` if it was removed, `notPossible` if the manager was closed, or the error of
+    ///   reading if the list can't be read any more. `CancellationError` if the waiting task was cancelled.
     public func finished(waitsForNewLink: Bool = true) async throws -> FinishFacts {
-        for try await event in events {
+        var iterator = events.makeAsyncIterator()
+        while let event = try await iterator.next(isolation: #isolation) {
             switch event.kind {
             case .waiting(.linkExpired(let error), _) where !waitsForNewLink: throw error
             case .finished(let facts): return facts
@@ -62,6 +63,7 @@ public struct Download: Sendable, Identifiable {
             case .progress, .added, .started, .waiting, .notice, .paused, .resumed, .sourceReplaced, .changed: continue
             }
         }
+        if let failure = iterator.failure { throw failure }
         guard manager.backend.hub.isClosed else { throw DownloadError.noSuchDownload(id) }
         throw DownloadError(.notPossible, "the manager was closed before download \(id) had ended")
     }

@@ -178,6 +178,6 @@ package enum ManagerReplay: Sendable {
     case skipped([DownloadEvent], upTo: Int64)
     /// The download does not exist, and never will: identities are not reused.
     case gone(upTo: Int64)
-    /// The list can no longer be read.
-    case unreadable
+    /// The list can't be read.
+    case unreadable(DownloadError)
 }

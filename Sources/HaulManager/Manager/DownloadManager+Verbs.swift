@@ -72,7 +72,8 @@ extension DownloadManager {
         try await backend.set(id, priority: priority, rateLimit: rateLimit)
     }
 
-    /// Starts a download at once, beyond the limits; resumes a paused one, and retries one that waits for disk space.
+    /// Starts a download at once, beyond the limits; resumes a paused one, and retries one that waits for disk space or
+    /// for its next attempt.
     public func startNow(_ id: DownloadID) async throws(DownloadError) { try await backend.startNow(id) }
 
     /// Moves a download to an index of the list, from 0; one past the end means the end.

@@ -39,6 +39,7 @@ extension IsolatedDownloadable {
         guard let download = try await currentDownload(in: manager) else { return }
         var events = download.events.makeAsyncIterator()
         while let event = try await events.next(isolation: #isolation) { downloadDidChange(event) }
+        if let failure = events.failure { throw failure }
     }
 
     /// Adds the download of this model, or resumes the existing one.

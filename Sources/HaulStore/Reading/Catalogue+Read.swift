@@ -167,6 +167,26 @@ extension Catalogue {
         }
     }
 
+    /// The downloads that have not finished, and must do so before others that have not finished either.
+    package var awaited: Set<DownloadID> {
+        get throws(DownloadError) {
+            try reading { database in
+                let finished = StoredState.finished.number
+                let rows = try BoundStatement(
+                    database,
+                    """
+                    SELECT DISTINCT after FROM dependency JOIN download AS other ON other.id = after
+                    JOIN download AS own ON own.id = dependency.download
+                    WHERE other.state <> \(finished) AND own.state <> \(finished)
+                    """)
+                defer { rows.reset() }
+                var result: Set<DownloadID> = []
+                while try rows.step() { result.insert(DownloadID(rawValue: rows.integer(0))) }
+                return result
+            }
+        }
+    }
+
     /// True if some download waits for another one, or has waited for one.
     package var hasDependencies: Bool {
         get throws(DownloadError) {

@@ -53,6 +53,24 @@ struct BatchRetryTests {
         }
     }
 
+    @Test("a lack of files ends the run, and the rows have no result", arguments: [false, true])
+    func noFiles(readsRobotsText: Bool) async throws {
+        try await BatchTrial.run(BatchTrial.files(1)) { trial in
+            let transport = ScriptedTransport()
+            let path = readsRobotsText ? "/robots.txt" : "/f0"
+            transport.set(trial.server.url(path), .fails(.tooManyFiles))
+            let engine = try DownloadEngine(scripted: transport)
+            let poor = BatchTrial(folder: trial.folder, server: trial.server, engine: engine)
+            try trial.write([trial.server.url("/f0")])
+            let configure: (inout BatchJob) -> Void = { $0.followsRobotsText = readsRobotsText }
+            let error = await #expect(throws: DownloadError.self) { try await poor.run(configure) }
+            await engine.shutdown()
+            #expect(error?.code == .tooManyFiles)
+            let tally = try await trial.run(configure)
+            #expect(tally.ok == 1 && tally.earlier == 0)
+        }
+    }
+
     @Test("only failed rows are retried, with the codes given; the last result counts")
     func retry() async throws {
         try await BatchTrial.run(BatchTrial.files(2)) { trial in

@@ -45,7 +45,8 @@ import Testing
             return .failure(DownloadError(.notFound, "n"))
         }
         _ = await run.run(
-            try JobQueue(urls: [], specs: [plan.template.like(own, from: nil)], list: nil), stops: AsyncStream { _ in })
+            try JobQueue(urls: [], specs: [plan.template.like(own, from: nil, granted: plan.template)], list: nil),
+            stops: AsyncStream { _ in })
         var wanted = own
         wanted.retries = 77
         wanted.isNamedByDocument = true

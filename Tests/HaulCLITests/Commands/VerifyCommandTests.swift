@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import HaulCore
 import HaulTesting
 import Testing
@@ -58,9 +59,14 @@ import Testing
         ("a", "S", "a"), ("sub/a", "d/S", "d/sub/a"), ("./a", "/S", "/./a"), ("a", "/d/S", "/d/a"),
         ("/etc/passwd", "S", nil),
         ("../a", "d/S", nil), ("b/../../a", "d/S", nil), ("", "S", nil), ("a\0b", "S", nil), ("b//a", "S", nil),
+        ("../\u{301}a", "d/S", nil), ("/\u{301}a", "S", nil), ("a", "d/\u{301}S", "d/a"),
     ])
     func namesStayInTheFolderOfTheList(name: String, list: String, path: String?) {
         #expect(VerifyPlan.path(name, listedIn: list) == path)
+    }
+
+    private func makeFolder(_ name: String, in folder: TemporaryFolder) throws {
+        try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: false)
     }
 
     private func code(_ arguments: String...) async -> Int32 {
@@ -133,6 +139,53 @@ import Testing
             guard line.contains("a"), arguments.count == 1, status == 2 else { continue }
             #expect(end.error == "haul: b: no checksum for b in L; it has one for a\n")
         }
+    }
+
+    @Test("a weaker list does not replace one that contradicts itself, or can't be read")
+    func weakerList() async throws {
+        let folder = try TemporaryFolder()
+        try folder.put(Self.content, "f")
+        let file = "\(folder.path)/f"
+        try folder.put(Array("\(Self.md5)  f\n".utf8), "f.md5")
+        try folder.put(Array("\(Self.sha256)  g\n".utf8), "SHA512SUMS")
+        try makeFolder("CHECKSUMS", in: folder)
+        #expect(await code(file) == 0)
+        let other = String(repeating: "0", count: 64)
+        try folder.put(Array("\(Self.sha256)  f\n\(other)  f\n".utf8), "SHA256SUMS")
+        #expect(await code(file) == 2)
+        try folder.put(Array("\(Self.sha256)  f\n".utf8), "SHA256SUMS")
+        #expect(await code(file) == 0)
+        #expect(unsafe mkfifo(file + ".sha256", 0o600) == 0)
+        #expect(await code(file) == 18)
+    }
+
+    @Test("conflicting checksums of a path are not replaced by that of its name")
+    func conflict() async throws {
+        let folder = try TemporaryFolder()
+        try makeFolder("sub", in: folder)
+        for name in ["x", "sub/x"] { try folder.put(Self.content, name) }
+        let list = "\(folder.path)/S"
+        let other = String(repeating: "0", count: 64)
+        for (lines, status) in [
+            (["\(other)  sub/x", "\(Self.sha256)  sub/x", "\(Self.sha256)  x"], 2),
+            (["\(other)  ./sub/x", "\(Self.sha256)  x"], 16), (["\(Self.sha256)  ./sub/x"], 0),
+        ] as [([String], Int32)] {
+            try folder.put(Array(lines.map { $0 + "\n" }.joined().utf8), "S")
+            #expect(await code("--checksums", list) == status, "\(lines)")
+        }
+        let path = "\(folder.path)/sub/x"
+        try folder.put(Array("\(other)  \(path)\n\(Self.sha256)  \(path)\n\(Self.sha256)  x\n".utf8), "S")
+        #expect(await code(path, "--checksums", list) == 2)
+    }
+
+    @Test("a name that is too long for a list beside it has no such list")
+    func longName() async throws {
+        let folder = try TemporaryFolder()
+        let name = String(repeating: "n", count: 250)
+        try folder.put(Self.content, name)
+        #expect(await code("\(folder.path)/\(name)") == 2)
+        try folder.put(Array("\(Self.sha256)  \(name)\n".utf8), "SHA256SUMS")
+        #expect(await code("\(folder.path)/\(name)") == 0)
     }
 
     @Test("lines of a list that are not verified are counted")

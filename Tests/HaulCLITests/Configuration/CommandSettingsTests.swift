@@ -89,6 +89,112 @@ struct CommandSettingsTests {
         #expect(retries == [2, 1])
     }
 
+    @Test("a section replaces what it excludes at the top")
+    func excludedAtTheTop() throws {
+        let file = """
+            user = "me"
+            password-file = "/p"
+            no-resume = true
+            [host."b"]
+            bearer-file = "/t"
+            continue = true
+            [host."u"]
+            user = "you"
+            password-file = "/q"
+            """
+        let plan = try plan(["http://h/x"], file)
+        let bearer = plan.hosts.template(plan.template, for: "http://b/").access
+        #expect(bearer.user == nil && bearer.password == nil && bearer.bearerToken == .file(path: "/t"))
+        let resumed = plan.hosts.template(plan.template, for: "http://b/")
+        #expect(resumed.resumes && resumed.adoptsPartials && !plan.template.resumes)
+        let section = "[host.u]\nuser = \"you\"\npassword-file = \"/q\""
+        let top = try self.plan(["http://h/x"], "bearer-file = \"/t\"\n" + section)
+        var template = top.template
+        template.bearerToken = .text("token")
+        let login = top.hosts.template(template, for: "http://u/").access
+        #expect(login.user == "you" && login.password == .file(path: "/q") && login.bearerToken == nil)
+        // Credentials of the command line are used as a whole.
+        let own = try self.plan(["http://h/x", "--bearer-file", "/o"], file)
+        #expect(own.template.user == nil && own.network.tokenFile == "/o" && own.network.passwordFile == nil)
+        #expect(own.hosts.template(own.template, for: "http://u/").user == nil)
+    }
+
+    @Test("every option that another one excludes, and that a section may have, can be reset")
+    func resets() {
+        let names = Set(CommandSetting.all.map(\.name))
+        let excluded = names.reduce(into: Set<String>()) { $0.formUnion(CommandSetting.excluded(by: [$1])) }
+        for name in excluded {
+            guard let row = OptionTable.named(name), row.scope.contains(.host) else { continue }
+            #expect(row.reset != nil, "\(name)")
+        }
+    }
+
+    @Test("a flag that is switched off excludes nothing")
+    func switchedOff() throws {
+        let plan = try plan(
+            ["http://h/x"], "compressed = true\ncontinue = true\nverbosity = \"line\"",
+            ["HAUL_RAW": "false", "HAUL_NO_RESUME": "0", "HAUL_QUIET": "false"])
+        #expect(plan.template.compression == .request && plan.verbosity == .line)
+        #expect(plan.template.resumes && plan.template.adoptsPartials)
+    }
+
+    @Test("only options that exclude each other override each other")
+    func pairs() throws {
+        let plan = try plan(["http://h/x", "--range", "0-9"], "no-resume = true")
+        #expect(!plan.template.resumes && plan.template.range == ByteRange(0, 10))
+        #expect(try !self.plan(["http://h/x", "--range", "0-9"], "continue = true").template.adoptsPartials)
+        let login = "user = \"me\"\npassword-file = \"/p\""
+        let bearer = try self.plan(["http://h/x"], login, ["HAUL_BEARER_FILE": "/t"])
+        #expect(bearer.template.user == nil && bearer.network.tokenFile == "/t")
+        #expect(bearer.network.passwordFile == nil)
+        let user = try self.plan(["http://h/x", "--user", "you"], "bearer-file = \"/t\"")
+        #expect(user.template.user == "you" && user.network.tokenFile == nil)
+        // Within one place, nothing says which of them is meant.
+        #expect(throws: InvalidOptions.self) { try self.plan(["http://h/x"], login + "\nbearer-file = \"/t\"") }
+    }
+
+    @Test("an option replaces the value of a lower place; only headers are joined")
+    func replaced() throws {
+        let plan = try plan(["http://h/x", "--data", "b=2"], "data = \"c=3\"", ["HAUL_DATA": "a=1"])
+        #expect(plan.template.body?.bytes == Array("b=2".utf8))
+        let other = try self.plan(["http://h/x"], "data = \"c=3\"", ["HAUL_DATA": "a=1"])
+        #expect(other.template.body?.bytes == Array("a=1".utf8))
+    }
+
+    @Test("a limit of all downloads leaves that of a host", arguments: ["50M", "22:00-06:00 unlimited, else 2M"])
+    func limits(rate: String) throws {
+        let file = "[host.\"h\"]\nlimit-rate = \"100K\""
+        let places: [([String], [String: String])] = [([], ["HAUL_LIMIT_RATE": rate]), (["--limit-rate", rate], [:])]
+        for (arguments, environment) in places {
+            let plan = try plan(["http://h/x"] + arguments, file, environment)
+            #expect(plan.hosts.template(plan.template, for: "http://h/").rateLimit == 100 << 10)
+            #expect(plan.rateLimit == 50 << 20 || plan.rateSchedule != nil)
+        }
+    }
+
+    @Test("haul add ignores the options of a section that only haul get has")
+    func sectionsOfGet() throws {
+        let file = """
+            [host."h"]
+            load-cookies = "/c"
+            partial-folder = "/p"
+            retries = 7
+            limit-rate = "5K"
+            """
+        let arguments = DownloadArguments(urls: ["http://h/x"], settings: try settings(file))
+        let added = try AddPlan(arguments).plan
+        let spec = added.hosts.template(added.template, for: "http://h/x")
+        #expect(spec.cookiePath == nil && spec.partialFolder == nil && spec.retries == 7 && spec.rateLimit == 5 << 10)
+        let got = try GetPlan(arguments)
+        #expect(got.hosts.template(got.template, for: "http://h/x").cookiePath == "/c")
+    }
+
+    @Test("the home folder of a path is found in options that may be repeated as well")
+    func homes() throws {
+        let plan = try plan([], "input-file = \"~/list\"\nmetalink = [\"~/a.meta4\", \"https://h/~/b\"]")
+        #expect(plan.list == "/home/me/list" && plan.metalinks == ["/home/me/a.meta4", "https://h/~/b"])
+    }
+
     @Test("flags of the environment may be 1 and 0", arguments: [("1", "true"), ("0", "false"), ("true", "true")])
     func flags(text: String, value: String) throws {
         var settings = CommandSettings()
@@ -155,6 +261,8 @@ struct CommandSettingsTests {
         #expect(try retries([]) == "8" && retries(["--no-config"]) == nil)
         #expect(try retries([], ["HAUL_NO_CONFIG": "1"]) == nil)
         #expect(try retries([], ["HAUL_NO_CONFIG": "true"]) == nil && retries([], ["HAUL_CONFIG": ""]) == nil)
+        #expect(try retries([], ["HAUL_NO_CONFIG": "0"]) == "8" && retries([], ["HAUL_NO_CONFIG": "false"]) == "8")
+        #expect(throws: DownloadError.self) { try retries([], ["HAUL_NO_CONFIG": "yes"]) }
         #expect(try retries(["--config=\(folder.path)/other.toml"]) == "9")
         #expect(try retries(["--config", folder.path + "/other.toml"], ["HAUL_CONFIG": ""]) == "9")
         #expect(try retries([], ["HAUL_CONFIG": folder.path + "/other.toml"]) == "9")

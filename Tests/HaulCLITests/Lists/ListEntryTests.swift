@@ -55,6 +55,35 @@ import Testing
         #expect(spec == expected)
     }
 
+    @Test(
+        "aria2's flags that are switched off leave the existing file alone",
+        arguments: [
+            ("allow-overwrite", .replace, .fail), ("allow-overwrite", .keep, .fail),
+            ("allow-overwrite", .rename, .rename), ("allow-overwrite", .skip, .skip),
+            ("auto-file-renaming", .rename, .fail), ("auto-file-renaming", .replace, .replace),
+            ("auto-file-renaming", .fail, .fail),
+        ] as [(String, ConflictPolicy, ConflictPolicy)])
+    func existingFile(name: String, common: ConflictPolicy, own: ConflictPolicy) throws {
+        var template = Self.template
+        template.onConflict = common
+        let entry = ListEntry(line: 1, urls: ["http://h/x"], options: [ListOption(name, "false")])
+        #expect(try entry.spec(template).onConflict == own)
+    }
+
+    @Test(
+        "a kind of compression that is switched off leaves the other kinds as they are",
+        arguments: [
+            ("raw", .request, .request), ("raw", .keep, .decode), ("raw", .decode, .decode),
+            ("compressed", .request, .decode), ("compressed", .keep, .keep), ("http-accept-gzip", .keep, .keep),
+            ("http-accept-gzip", .request, .decode),
+        ] as [(String, Compression, Compression)])
+    func compression(name: String, common: Compression, own: Compression) throws {
+        var template = Self.template
+        template.compression = common
+        let entry = ListEntry(line: 1, urls: ["http://h/x"], options: [ListOption(name, "false")])
+        #expect(try entry.spec(template).compression == own)
+    }
+
     @Test func haulsOptionsAreUnderstoodInBothSpellings() throws {
         let kebab = try spec(
             ("output", "o"), ("on-conflict", "skip"), ("connect-timeout", "1.5"), ("limit-rate", "5"),
@@ -136,7 +165,8 @@ import Testing
         ("http://a\nhttp://b", ["1 http://a", "2 http://b"]),
         ("http://a\n out=x\n\n# c\n dir=y\nhttp://b\n out=z", ["1 http://a out=x dir=y", "6 http://b out=z"]),
         (" out=x\nhttp://a", ["1 bad", "2 http://a"]),
-        ("http://a\n{\"url\": \"http://b\"}\n out=x\nhttp://c", ["1 http://a", "2 http://b", "3 bad", "4 http://c"]),
+        ("http://a\n{\"url\": \"http://b\"}\n out=x\nhttp://c", ["1 http://a", "2 http://b out=x", "4 http://c"]),
+        ("{\"url\": \"http://b\", \"out\": \"y\"}\n nonsense\n out=x\nhttp://c", ["2 bad", "4 http://c"]),
         ("{nonsense\n out=x\n dir=y\nhttp://c\n out=z", ["1 bad", "4 http://c out=z"]),
         ("http://a\n nonsense\n out=x", ["2 bad"]), ("", []),
     ])

@@ -53,10 +53,10 @@ import Testing
 
     @Test(
         "of downloads with one name, each starts when the one before it has its path or has ended",
-        arguments: [true, false])
-    func sameNames(reports: Bool) async throws {
+        .timeLimit(.minutes(1)), arguments: [true, false], [2, 4])
+    func sameNames(reports: Bool, jobs: Int) async throws {
         var plan = GetPlan(urls: ["http://h/a/x.bin", "http://h/b/x.bin", "http://h/c/x.bin?n=1", "http://h/d/y.bin"])
-        plan.jobs = 4
+        plan.jobs = jobs
         // Otherwise the second one of a name is an error.
         plan.template.onConflict = .rename
         let order = Mutex<[Int]>([])
@@ -118,6 +118,33 @@ import Testing
             // Without a name that is known beforehand, the one that ends first gets the file.
             #expect(end.isEmpty || jobs == 1 ? tally.failed == 2 : [2, 3].contains(tally.failed))
         }
+    }
+
+    @Test(
+        "one URL with other options in a list is another file, which neither replaces nor is the first one",
+        arguments: ["range=100-299", "header=X-Which: b", "raw=true"], [ConflictPolicy.skip, .keep, .replace, .fail])
+    func variants(option: String, policy: ConflictPolicy) async throws {
+        let folder = try TemporaryFolder()
+        try folder.put(Array("http://h/x\nhttp://h/x\n  \(option)\nhttp://h/x\n".utf8), "list")
+        var plan = GetPlan(urls: [], list: folder.path("list"))
+        plan.jobs = 1
+        plan.template.onConflict = policy
+        let console = console()
+        let begun = Mutex<[Int]>([])
+        let run = GetRun(plan, console: console) { job, _, _, report in
+            let isFirst = begun.withLock { begun in
+                begun.append(job.id)
+                return begun.count == 1
+            }
+            report(.started(StartFacts(path: "./x", totalBytes: 1, resumedBytes: 0, insecure: false)))
+            return .success(
+                FinishFacts(path: "./x", totalBytes: 1, sessionBytes: 1, seconds: 0, verified: nil, kept: !isFirst))
+        }
+        _ = await run.run(
+            try JobQueue(urls: [], list: plan.list, template: plan.template), stops: AsyncStream { _ in })
+        // The third one is the first one again.
+        #expect(begun.withLock { $0 } == [1, 3])
+        #expect(console.tally.complete == 2 && console.exitCode(stop: nil) == .destinationExists)
     }
 
     @Test("a new file that is found before the download of another URL has reported it is not kept, either")

@@ -75,4 +75,17 @@ private final class Flag: Sendable {
         for _ in 0..<17 { #expect(!slots.endWorker()) }
         #expect(slots.endWorker())
     }
+
+    @Test("another worker is asked for while one waits for the turn of its download") func turns() async {
+        let needed = Mutex(0)
+        let slots = JobSlots(2) { needed.withLock { $0 += 1 } }
+        await slots.awaitTurn {
+            #expect(needed.withLock { $0 } == 1)
+            await slots.awaitTurn { #expect(needed.withLock { $0 } == 2) }
+        }
+        // There are enough by now.
+        await slots.awaitTurn { #expect(needed.withLock { $0 } == 2) }
+        for _ in 0..<3 { #expect(!slots.endWorker()) }
+        #expect(slots.endWorker())
+    }
 }

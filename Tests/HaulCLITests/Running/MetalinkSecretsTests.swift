@@ -17,9 +17,14 @@ import Testing
 
     private static func entry(_ url: String) -> DownloadSpec { DownloadSpec(url: url, destination: .file(path: "f")) }
 
-    @Test(arguments: ["https://other/f", "http://h/f", "https://h:444/f"])
-    func whoAsksIsNotToldToHostsThatADocumentNames(url: String) throws {
-        let spec = Self.template().like(Self.entry(url), from: try SourceURL(parsing: "https://h/x.meta4"))
+    private static let plain = DownloadSpec(url: "", destination: .folder(path: "."))
+
+    @Test(
+        "a host that only the document names gets no secrets, whether the document is local or from a server",
+        arguments: ["https://other/f", "http://h/f", "https://h:444/f"], ["https://h/x.meta4", nil])
+    func stranger(url: String, home: String?) throws {
+        let home = try home.map { try SourceURL(parsing: $0) }
+        let spec = Self.template().like(Self.entry(url), from: home, granted: Self.plain)
         #expect(spec.headers.map(\.name) == ["User-Agent"])
         #expect(spec.user == nil && spec.password == nil && spec.bearerToken == nil)
         #expect(spec.clientCertificatePath == nil && spec.clientKeyPath == nil)
@@ -27,11 +32,40 @@ import Testing
         #expect(spec.url == url && spec.destination == .file(path: "f"))
     }
 
-    @Test(arguments: ["https://h/x.meta4", nil])
-    func itIsToldAtHomeAndWhereTheDocumentIsTheUsersOwn(home: String?) throws {
-        let home = try home.map { try SourceURL(parsing: $0) }
-        let spec = Self.template().like(Self.entry("https://h/f"), from: home)
-        #expect(spec.isNamedByDocument == (home == nil))
+    @Test("the document's own origin gets them")
+    func home() throws {
+        let home = try SourceURL(parsing: "https://h/x.meta4")
+        let spec = Self.template().like(Self.entry("https://h/f"), from: home, granted: Self.plain)
+        #expect(!spec.isNamedByDocument)
         #expect(spec.headers == Self.template().headers && spec.user == "me" && spec.password == .text("hunter2"))
+    }
+
+    @Test("mirrors elsewhere are named by the document, also if its first URL is at its own origin")
+    func mirrors() throws {
+        let home = try SourceURL(parsing: "https://h/x.meta4")
+        for (mirror, isNamed) in [("https://h/g", false), ("http://other/f", true)] {
+            var entry = Self.entry("https://h/f")
+            entry.mirrors = [.init(url: mirror)]
+            let spec = Self.template().like(entry, from: home, granted: Self.plain)
+            #expect(spec.isNamedByDocument == isNamed)
+            #expect(spec.headers == Self.template().headers && spec.user == "me")
+        }
+    }
+
+    @Test("a host gets what the user has set for it, and nothing else", arguments: ["https://h/x.meta4", nil])
+    func granted(home: String?) throws {
+        let home = try home.map { try SourceURL(parsing: $0) }
+        var granted = Self.plain
+        granted.headers = [.init(name: "X-Key", value: "hunter2")]
+        (granted.user, granted.password) = ("me", .text("hunter2"))
+        var template = Self.template()
+        template.headers.append(.init(name: "X-Other", value: "hunter3"))
+        let spec = template.like(Self.entry("https://other/f"), from: home, granted: granted)
+        #expect(spec.isNamedByDocument && spec.headers == Self.template().headers)
+        #expect(spec.user == "me" && spec.password == .text("hunter2"))
+        #expect(spec.bearerToken == nil && spec.clientCertificatePath == nil && spec.clientKeyPath == nil)
+        // The password of another user is not sent with that of the host, nor the other way round.
+        template.user = "you"
+        #expect(template.like(Self.entry("https://other/f"), from: home, granted: granted).password == nil)
     }
 }

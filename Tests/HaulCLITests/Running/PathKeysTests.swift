@@ -24,6 +24,9 @@ struct PathKeysTests {
         }
         try FileManager.default.createDirectory(atPath: base + "/a/b/new/deep", withIntermediateDirectories: true)
         #expect(keys.key(of: base + "/link/new/deep/f") == future)
+        // A slash ends a folder even if a combining mark follows.
+        #expect(keys.key(of: base + "/a/b/\u{301}f") != keys.key(of: base + "/a/b/\u{301}/\u{301}f"))
+        #expect(keys.key(of: base + "/a/b/\u{301}f") == keys.key(of: base + "/link/\u{301}f"))
         #expect(keys.key(of: "f") == keys.key(of: "./f"))
         #expect(keys.key(of: "f") == keys.key(of: FileManager.default.currentDirectoryPath + "/f"))
         #expect(keys.key(of: "never/f") == keys.key(of: "./never/f"))

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Foundation
+import Haul
 import HaulCore
 import HaulTesting
+import Synchronization
 import Testing
 
 @testable import HaulCLI
@@ -56,6 +58,45 @@ import Testing
                 let full = try await BuiltProgram.run(["get", "-o", "/dev/full", url], in: folder)
                 #expect(full.status == 17 && full.error.contains("can't write to /dev/full"), "\(full.error)")
             #endif
+        }
+    }
+
+    @Test(
+        "a stream waits for the network before its first byte; without the option it fails", arguments: [true, false])
+    func network(waits: Bool) async throws {
+        let content = Resource.file(seed: 6, size: 300_000)
+        try await FaultServer.run(["/f": content.script { _ in .cut(after: 0) }]) { server in
+            let folder = try TemporaryFolder()
+            try folder.put([], "out")
+            var plan = GetPlan(urls: [server.url("/f")])
+            plan.streamTarget = .path(folder.path + "/out")
+            let stream = try #require(try StreamRun(plan))
+            let engine = try DownloadEngine()
+            let isBack = Atomic(false)
+            let probe = NetworkProbe(hasRoute: { isBack.load(ordering: .acquiring) }, isCutOff: { _ in true })
+            let waited = Mutex(0)
+            var spec = DownloadSpec(url: server.url("/f"), destination: .folder(path: folder.path))
+            spec.retries = waits ? 1000 : 0
+            let result = await stream.run(
+                spec, over: engine, watch: TransferWatch(), waitsForNetwork: waits, probe
+            ) { event in
+                guard case .waiting(.network, _) = event else { return }
+                waited.withLock { $0 += 1 }
+                server.set("/f", content)
+                isBack.store(true, ordering: .releasing)
+            }
+            await engine.shutdown()
+            #expect(waited.withLock { $0 } == (waits ? 1 : 0))
+            if waits {
+                #expect(try result.get().totalBytes == 300_000)
+                #expect(folder.bytes("out") == content.allBytes)
+            } else {
+                guard case .failure(let error) = result else {
+                    Issue.record("it did not fail")
+                    return
+                }
+                #expect(error.detail == .noNetwork)
+            }
         }
     }
 }

@@ -35,7 +35,9 @@ import Testing
         let (read, write) = pair()
         close(read)
         let output = ByteOutput(OutputFile(descriptor: write))
+        #expect(!output.hasBegun)
         #expect(await !output.write([1]) && output.failure == .closed)
+        #expect(output.hasBegun)
         close(write)
     }
 

@@ -56,4 +56,19 @@ import Testing
             #expect(end.error.contains("can't write to standard output") == (status != 0))
         }
     }
+
+    @Test("lost events are reported, and do not stop the downloads", .enabled(if: BuiltProgram.exists), .usesSockets)
+    func lostEvents() async throws {
+        // It lasts until the first events have been written.
+        let resource = Resource.file(seed: 5, size: 300_000).script { _ in .throttle(300_000) }
+        try await FaultServer.run(["/f": resource]) { server in
+            let folder = try TemporaryFolder()
+            let end = try await BuiltProgram.run(
+                ["-c", "exec \"$0\" get --json \"$1\" > /dev/full", BuiltProgram.path, server.url("/f")], in: folder,
+                program: "/bin/sh")
+            #expect(end.status == 0 && folder.bytes("f") == resource.allBytes, "\(end.error)")
+            let message = "haul: can't write to standard output: "
+            #expect(end.error.hasPrefix(message) && end.error.ranges(of: message).count == 1, "\(end.error)")
+        }
+    }
 }

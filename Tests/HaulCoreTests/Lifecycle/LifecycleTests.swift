@@ -14,8 +14,8 @@ struct LifecycleTests {
         + RemovedFiles.allCases.map { Lifecycle(.cancelled, run: .stopping(.remove($0))) }
     static let commands: [Command] =
         [
-            .grant, .pause, .resume, .cancel(keepPartial: true), .cancel(keepPartial: false), .retry(fromStart: true),
-            .retry(fromStart: false), .replaceSource, .lackCredentials,
+            .grant, .pause, .resume, .restart, .cancel(keepPartial: true), .cancel(keepPartial: false),
+            .retry(fromStart: true), .retry(fromStart: false), .replaceSource, .lackCredentials,
         ] + RemovedFiles.allCases.map { .remove($0) } + Lifecycle.RunEnd.allCases.map { .ended($0) }
 
     static func effects(_ response: Lifecycle.Answer) -> [Effect] {
@@ -149,6 +149,17 @@ struct LifecycleTests {
         #expect(life.handle(.pause) == .done([.stop]))
         #expect(life.handle(.resume) == .done([]))
         #expect(life.handle(.ended(.stopped)) == .done([.emit(.paused), .emit(.resumed), .enqueue]))
+    }
+
+    @Test("restarted, a run stops, and the download is queued again; without a run, it is resumed")
+    func restart() {
+        var life = Lifecycle(.active, run: .going)
+        #expect(life.handle(.restart) == .done([.stop]))
+        #expect(life == Lifecycle(.queued, run: .stopping(.rest)))
+        #expect(life.handle(.restart) == .unchanged)
+        #expect(life.handle(.ended(.stopped)) == .done([.emit(.paused), .emit(.resumed), .enqueue]))
+        var paused = Lifecycle(.paused)
+        #expect(paused.handle(.restart) == .done([.enqueue, .emit(.resumed)]))
     }
 
     @Test("an expired link waits for another one and goes on with it")

@@ -126,4 +126,21 @@ struct HeaderChecksumTests {
             #expect(driver.machine.wanted?.checksum == digest?.checksum)
         }
     }
+
+    @Test("the digest of an old version says nothing about the new one, whatever source sends it")
+    func changedThenGone() throws {
+        var driver = try MachineDriver { $0.mirrors = [DownloadSpec.Mirror(url: "http://other/file")] }
+        _ = try Self.start(&driver, Self.facts(try Self.digest()))
+        driver.give(.prepared(.fresh(path: "/tmp/f")))
+        #expect(driver.machine.wanted != nil)
+        driver.machine.restart(.sourceChanged, of: .main, now: driver.now)
+        driver.give(.ended(fetch: 1, position: 0, .cancelled))
+        let probe = try #require(driver.running.first)
+        driver.give(.head(fetch: probe.id, .denied(status: 404)))
+        driver.give(.ended(fetch: probe.id, position: 0, .rejected))
+        let other = try #require(driver.running.first)
+        #expect(other.source == 1)
+        driver.give(.head(fetch: other.id, .take(Self.facts(nil, etag: "\"v2\""))))
+        #expect(driver.machine.wanted == nil)
+    }
 }

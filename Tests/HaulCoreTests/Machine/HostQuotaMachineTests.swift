@@ -179,4 +179,30 @@ struct HostQuotaMachineTests {
                 isServing ? .connections(host: "host", limit: 4) : .retrying(error, attempt: 1)
             ])
     }
+
+    @Test("a refusal while others use the host takes no bytes away, also from a server without ranges")
+    func keepsBytesWithoutRanges() throws {
+        var driver = try Self.begun()
+        let facts = ResponseFacts(offset: 0, end: 1 << 20, total: 1 << 20, validators: Validators(etag: "\"v1\""))
+        driver.give(.head(fetch: 1, .take(facts)))
+        driver.give(.prepared(.fresh(path: "/tmp/f")))
+        driver.give(.ended(fetch: 1, position: 600_000, .broken(DownloadError(.connectionFailed, "cut"))))
+        // The requests for the rest bring the whole file, until it is requested as such.
+        for _ in 0..<4 {
+            for _ in 0..<600 where driver.running.isEmpty { driver.pass(.milliseconds(100)) }
+            let plan = try #require(driver.running.first)
+            guard plan.ask.usesRange else { break }
+            driver.give(.head(fetch: plan.id, .whole(facts, agreement: .same)))
+            driver.give(.ended(fetch: plan.id, position: 600_000, .rejected))
+            driver.give(.reopened)
+        }
+        let whole = try #require(driver.running.first)
+        #expect(!whole.ask.usesRange && whole.position == 600_000)
+        driver.give(.head(fetch: whole.id, .busy(status: 503, retryAfter: nil)))
+        driver.give(.ended(fetch: whole.id, position: 600_000, .rejected))
+        driver.give(.reopened)
+        #expect(driver.running.isEmpty && driver.machine.map.written == 600_000)
+        driver.give(.host(0, Self.quota(1)))
+        #expect(driver.running.map(\.position) == [600_000])
+    }
 }

@@ -115,4 +115,15 @@ struct LimitsMachineTests {
         Self.receive(&driver, 2 << 20, for: .seconds(60))
         #expect(driver.machine.result == nil && driver.waits == [])
     }
+
+    @Test("the end of the maximum time is known without a tick, while bytes are awaited")
+    func overdue() throws {
+        var driver = try MachineDriver { $0.maxTime = .seconds(5) }
+        #expect(!driver.machine.isOverdue(now: .seconds(9)))
+        try driver.start(total: 1 << 20)
+        #expect(!driver.machine.isOverdue(now: .milliseconds(4999)) && driver.machine.isOverdue(now: .seconds(5)))
+        driver.now = .seconds(5)
+        driver.give(.tick([]))
+        #expect(!driver.machine.isOverdue(now: .seconds(9)))
+    }
 }

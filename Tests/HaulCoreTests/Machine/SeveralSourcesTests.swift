@@ -221,6 +221,20 @@ struct SeveralSourcesTests {
         #expect(driver.excluded == ["http://host/file"])
     }
 
+    @Test("a body of unknown size that is longer than expected is not of another version: the next source is asked")
+    func longerThanExpected() throws {
+        var driver = try Self.driver { $0.expectedBytes = 1000 }
+        driver.give(.begin)
+        driver.give(.located(.fresh(path: "/tmp/f")))
+        let facts = ResponseFacts(offset: 0, end: nil, total: nil, validators: Validators(etag: "\"v1\""))
+        driver.give(.head(fetch: 1, .take(facts)))
+        let attach = NetworkEffect.attach(fetch: 1, segment: 0, end: 1001, isLimit: true)
+        let effects = driver.give(.prepared(.fresh(path: "/tmp/f")))
+        #expect(effects.contains(.network(attach)))
+        driver.give(.ended(fetch: 1, position: 1001, .enough))
+        #expect(driver.excluded == ["http://host/file"] && driver.running.map(\.source) == [1])
+    }
+
     @Test("a checksum that is wrong: each source alone, then the failure that names them")
     func mismatch() throws {
         var driver = try Self.driver(connections: 2) { $0.checksum = Self.checksum }

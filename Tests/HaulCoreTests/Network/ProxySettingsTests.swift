@@ -31,6 +31,13 @@ import Testing
         #expect(try proxy(settings, "https://host/") == https)
     }
 
+    @Test func ftpOverTLSUsesTheProxyOfFTP() throws {
+        let settings = try ProxySettings(environment: ["ftp_proxy": "a:1", "ftps_proxy": "b:1"])
+        #expect(try proxy(settings, "ftp://host/f") == "http://a:1")
+        #expect(try proxy(settings, "ftpes://host/f") == "http://a:1")
+        #expect(try proxy(settings, "ftps://host/f") == "http://b:1")
+    }
+
     @Test(
         arguments: [
             ("proxy", "http://proxy:1080"), ("proxy:3128", "http://proxy:3128"), ("HTTP://Proxy:1/", "http://proxy:1"),

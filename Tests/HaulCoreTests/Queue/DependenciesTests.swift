@@ -58,6 +58,7 @@ import Testing
             #expect(all.count == plain.count)
             for number in 1...9 as ClosedRange<Int64> {
                 #expect(all.blocker(of: id(number)) == plain[id(number)]?.min())
+                #expect(all.dependents(of: id(number)) == Set(plain.filter { $0.value.contains(id(number)) }.keys))
             }
         }
     }

@@ -43,9 +43,9 @@ struct AccessTests {
     }
 
     @Test(
-        "elsewhere only what is said for that host, never without TLS behind TLS",
+        "at another host only its own entry counts, and only over TLS on the whole way",
         arguments: [
-            ("http://other/", "http://h/", "n on"), ("https://other/", "http://h/", "n on"),
+            ("http://other/", "http://h/", nil), ("https://other/", "http://h/", nil),
             ("http://other/", "https://h/", nil),
             ("https://other/", "https://h/", "n on"), ("http://x/", "http://h/", nil),
             ("http://u:p@x/", "http://h/", nil),
@@ -55,6 +55,16 @@ struct AccessTests {
     func away(url: String, home: String, credentials: String?) throws {
         #expect(try reported(access(login: true, token: true, netrc: true), url, home: home) == credentials)
         #expect(try reported(access(login: true, token: true), url, home: home) == nil)
+    }
+
+    @Test("a redirect without TLS in between ends the use of netrc for other hosts, not for the same one")
+    func way() throws {
+        let (home, other) = (try SourceURL(parsing: "https://h/"), try SourceURL(parsing: "https://other/"))
+        let way = [home, try SourceURL(parsing: "http://between/")]
+        let access = access(netrc: true)
+        #expect(access.response(at: other, home: home, way: [home]) != nil)
+        #expect(access.response(at: other, home: home, way: way) == nil)
+        #expect(access.response(at: try SourceURL(parsing: "https://h:81/"), home: home, way: way) != nil)
     }
 
     @Test(

@@ -58,6 +58,22 @@ struct CookieEngineTests {
         #expect(server.requests("/f").dropFirst().allSatisfy { $0.facts.header("Cookie") == "id=hunter3" })
     }
 
+    @Test("the check of an existing file sends those of a redirect, too")
+    func verified() async throws {
+        let guarded = Self.file.script {
+            $0.header("Cookie") == "id=1" ? .normal : .redirect(to: "/f").header("Set-Cookie", "id=1; Path=/")
+        }
+        try await FaultServer.run(["/f": guarded]) { server in
+            try await EngineHarness.run { harness in
+                try harness.folder.put([1], "f")
+                let error = await #expect(throws: DownloadError.self) {
+                    try await harness.engine.verify(harness.path("f"), against: harness.spec(server.url("/f")))
+                }
+                #expect(error?.code == .checksumMismatch && server.requests("/f").count == 2)
+            }
+        }
+    }
+
     @Test("one that changes nothing is a loop", arguments: [nil, "id=wrong; Path=/", "id=hunter3; Domain=example.org"])
     func loop(cookie: String?) async throws {
         let limiter = ServerScript.redirect(to: "/f")

@@ -18,6 +18,7 @@ struct DecodedTransferTests {
         var bytes: [UInt8] = []
         var outcome: TransferOutcome?
         var pauses = false
+        var pause = BodyVerdict.pause
         var largest = 0
 
         func head(_ response: HTTPResponse) -> HeadVerdict {
@@ -28,7 +29,7 @@ struct DecodedTransferTests {
             // Safe: the span is valid for the whole call and the array copies it.
             unsafe bytes.withUnsafeBytes { unsafe self.bytes.append(contentsOf: $0) }
             largest = max(largest, bytes.byteCount)
-            return pauses ? .pause : .more
+            return pauses ? pause : .more
         }
         func woken() -> BodyVerdict { .more }
         func finished(_ outcome: TransferOutcome) { self.outcome = outcome }
@@ -87,6 +88,35 @@ struct DecodedTransferTests {
         #expect(sink.bytes.count == 2 * Inflater.stepBytes)
         transfer.finished(.complete)
         #expect(sink.bytes == Self.content && sink.outcome == .complete)
+    }
+
+    private struct Handle: TransferHandle {
+        let onWake: @Sendable () -> Void
+        func cancel() {}
+        func wake() { onWake() }
+    }
+
+    @Test("nothing more is read after a pause for a time until all is decoded", arguments: [true, false])
+    func timedPauses(isEarly: Bool) async {
+        let sink = Sink()
+        (sink.pauses, sink.pause) = (true, .pauseFor(.milliseconds(1)))
+        let coded = CodedBytes.zlib(Self.content)
+        let transfer = DecodedTransfer(sink, of: TransferRequest(url: "http://host/f", headers: [:]))
+        let (wakes, wake) = AsyncStream<Void>.makeStream()
+        let handle = Handle { wake.yield() }
+        if isEarly { transfer.attach(handle) }
+        _ = transfer.head(head("deflate"))
+        var (verdict, count) = (give(coded[...], to: transfer), 0)
+        if !isEarly { transfer.attach(handle) }
+        var iterator = wakes.makeAsyncIterator()
+        while case .pause = verdict {
+            _ = await iterator.next()
+            verdict = transfer.woken()
+            count += 1
+        }
+        #expect(sink.bytes == Self.content && count == 3)
+        transfer.finished(.complete)
+        #expect(sink.outcome == .complete)
     }
 
     @Test("parts, other statuses and unknown codings are left as they are")

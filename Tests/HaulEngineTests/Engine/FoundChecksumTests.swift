@@ -152,6 +152,19 @@ struct FoundChecksumTests {
         }
     }
 
+    @Test("a file that is in the way ends the download before a checksum is looked for")
+    func noSearch() async throws {
+        try await FaultServer.run(["/f": Self.file]) { server in
+            try await EngineHarness.run { harness in
+                try harness.folder.put(Self.old, "f")
+                var spec = harness.spec(server.url("/f"))
+                spec.findsChecksum = true
+                #expect(await harness.run(spec).code == .destinationExists)
+                #expect(server.log.requests.isEmpty && harness.bytes("f") == Self.old)
+            }
+        }
+    }
+
     @Test(
         "a file that stands there is verified first: right is kept, wrong meets the policy",
         arguments: ConflictPolicy.allCases)

@@ -46,6 +46,34 @@ struct NetworkWaitTests {
         }
     }
 
+    @Test("the network is missing only if no mirror and no proxy can be reached, whatever the host of the URL")
+    func otherHosts() async throws {
+        try await EngineHarness.run(
+            configure: { $0.proxies = try ProxySettings(url: "http://proxy:1", noProxy: "direct") }
+        ) { harness in
+            var spec = harness.spec("http://192.0.2.1/f")
+            spec.mirrors = [.init(url: "http://direct/f")]
+            let hosts = harness.engine.firstHosts(of: spec)
+            #expect(hosts == ["proxy", "direct"])
+            let failure = DownloadError(.connectionFailed, "the connection was lost")
+            let cases: [(String, DownloadError.Detail?)] = [("proxy", nil), ("direct", nil), ("other", .noNetwork)]
+            for (reachable, detail) in cases {
+                let probe = NetworkProbe(hasRoute: { false }, isCutOff: { $0 != reachable })
+                let watch = NetworkWatch(spec, to: hosts, probe) {}
+                guard case .failure(let error) = await watch.result(.failure(failure)) else {
+                    Issue.record("it did not fail")
+                    return
+                }
+                #expect(error.detail == detail, "\(reachable)")
+            }
+        }
+    }
+
+    @Test("a host that can be reached again ends the wait without a change", .timeLimit(.minutes(1)))
+    func hostIsBack() async {
+        await NetworkProbe(hasRoute: { false }, isCutOff: { $0 != "h" }).changed(for: ["g", "h"])
+    }
+
     @Test("a monitor is released while the system may still report")
     func monitor() {
         for _ in 0..<100 { _ = NetworkMonitor {} }

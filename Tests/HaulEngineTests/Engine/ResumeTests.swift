@@ -288,4 +288,29 @@ struct ResumeTests {
             }
         }
     }
+
+    @Test("a document that the server names for the file, and that is missing, does not prevent resuming")
+    func missingDocument() async throws {
+        let link = "</x.meta4>; rel=describedby; type=\"application/metalink4+xml\""
+        try await Self.resume(Self.file.header("Link", link), connections: 2) { harness, result, _ in
+            _ = try result.get()
+            #expect(harness.bytes("f") == Self.file.allBytes)
+            #expect(harness.resumedBytes.last ?? 0 >= Self.size / 3)
+        }
+    }
+
+    @Test("a new version without a date does not get the date of the old one")
+    func dateOfOldVersion() async throws {
+        let old = Self.file.lastModified("Wed, 01 Jan 2020 12:00:00 GMT")
+        let new = Resource.file(seed: 2, size: Self.size + 1000).lastModified(nil)
+        try await Self.resume(
+            old, connections: 1, between: { _, server in server.set("/f", new) },
+            then: { harness, result, _ in
+                _ = try result.get()
+                #expect(harness.bytes("f") == new.allBytes)
+                let attributes = try FileManager.default.attributesOfItem(atPath: harness.path("f"))
+                let date = try #require(attributes[.modificationDate] as? Date)
+                #expect(date.timeIntervalSince1970 > 1_600_000_000)
+            })
+    }
 }

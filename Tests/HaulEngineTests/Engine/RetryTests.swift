@@ -199,4 +199,25 @@ struct RetryTests {
             #expect(harness.waits == (hasTime || isAsked ? 4 : 1))
         }
     }
+
+    /// A slot that is given up and never returned.
+    private struct LostSlot: RunSlot {
+        func park() -> Bool { true }
+        func reclaim() -> Bool { false }
+    }
+
+    @Test("the maximum time includes the wait for a slot", .timeLimit(.minutes(5)))
+    func maxTimeWithoutSlot() async throws {
+        try await FaultServer.run(["/f": Self.file.script(.status(503))]) { server in
+            try await EngineHarness.run(firstRetryDelay: .milliseconds(200)) { harness in
+                var spec = harness.spec(server.url("/f"))
+                spec.maxTime = .milliseconds(500)
+                var options = RunOptions()
+                options.slot = LostSlot()
+                let result = await harness.run(spec, options)
+                #expect(result.error?.isOfMaximumTime == true)
+                #expect(server.requests("/f").count == 1)
+            }
+        }
+    }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Haul
 import HaulCore
+import HaulTesting
 import Testing
 
 @Suite("Metalink documents")
@@ -83,6 +84,35 @@ struct MetalinkTests {
         #expect(file.pieces?.hashes.count == 2)
         #expect(file.sources.map(\.url) == ["http://a.example.com/old.iso", "http://b.example.com/old.iso"])
         #expect(file.sources.map(\.priority) == [1, 71])
+    }
+
+    @Test(
+        "a torrent is not a source of the file, whatever the scheme of its URL",
+        arguments: ["bittorrent", "BitTorrent"])
+    func torrents(type: String) throws {
+        func document(_ more: String) -> String {
+            """
+            <metalink version="3.0" xmlns="http://www.metalinker.org/"><files><file name="x"><resources>
+            <url type="\(type)" preference="100">http://h/x.torrent</url>\(more)</resources></file></files></metalink>
+            """
+        }
+        let metalink = try Self.parse(
+            document("<url type='HTTP' preference='50'>http://h/x</url><url preference='1'>http://i/x</url>"))
+        #expect(metalink.files.first?.sources.map(\.url) == ["http://h/x", "http://i/x"])
+        #expect(metalink.omissions == ["x: sources of the type \"\(type)\" can't be downloaded"])
+        let error = #expect(throws: DownloadError.self) { try Self.parse(document("")) }
+        #expect(error?.message.contains(type) == true)
+    }
+
+    @Test("a document may be behind a symbolic link")
+    func link() throws {
+        let folder = try TemporaryFolder()
+        try folder.put(Array(Self.version4.utf8), "real")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("link"), withDestinationPath: folder.path("real"))
+        let metalink = try Metalink(contentsOf: folder.path("link"))
+        #expect(try metalink == Self.parse(Self.version4))
+        #expect(throws: DownloadError.self) { try Metalink(contentsOf: folder.path("none")) }
     }
 
     @Test("a download for each file")

@@ -113,4 +113,19 @@ struct SegmentSinkTests {
             #expect(folder.bytes("f.part")?.prefix(Int(size)) == (bytes + bytes)[...])
         }
     }
+
+    @Test("a body that is longer than a limit is not of another version: no more of it is wanted")
+    func limited() throws {
+        let sink = try waitingSink(announces: false)
+        let partial = try PartialFile.open(
+            finalPath: folder.path("f"), sourceID: "source", resumes: true, system: SystemCallFaults().system())
+        defer { partial.close() }
+        let slots = try partial.begin(total: nil, etag: nil, lastModified: nil)
+        let limit = Int64(bytes.count) + 10
+        #expect(!sink.attach(.file(partial, slots[0]), end: limit, isLimit: true))
+        // Safe: the bytes of an array of integers are initialised, and it outlives the call.
+        #expect(unsafe sink.body(bytes.span.bytes) == .enough)
+        sink.finished(.enough)
+        #expect(ends.all == [.ended(fetch: 0, position: limit, .enough)])
+    }
 }

@@ -159,6 +159,27 @@ struct BackgroundManagerTests {
         }
     }
 
+    @Test("idle returns while a download waits for one that has failed", .timeLimit(.minutes(1)))
+    func idleWithDependency() async throws {
+        try await ServedTrial.run(["/b": Self.file]) { trial in
+            try await trial.program { manager in
+                let first = try await manager.add(Self.spec(trial, "/a"))
+                var spec = Self.spec(trial, "/b")
+                spec.after = [first.id]
+                let second = try await manager.add(spec)
+                let code = await HaulTesting.code { _ = try await first.finished() }
+                #expect(code == .notFound)
+                await manager.idle()
+                #expect(try await second.state == .waiting(.dependency(first.id)))
+                trial.server.set("/a", Self.file)
+                try await first.retry()
+                _ = try await second.finished()
+                await manager.idle()
+                #expect(try await first.state.kind == .finished)
+            }
+        }
+    }
+
     @Test("many events of the past are told page by page, all of them and in order")
     func longReplay() async throws {
         try await ServedTrial.run { trial in

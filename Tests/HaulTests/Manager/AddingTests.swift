@@ -321,6 +321,23 @@ struct AddingTests {
             _ = try await manager.add(harness.spec("/a")).finished()
         }
     }
+
+    @Test("added again as one that begins paused: one that was cancelled or has failed does not start")
+    func endedAgainPaused() async throws {
+        try await ManagerTrial.run(["/a": Self.file]) { harness in
+            let manager = try harness.manager
+            let specs = ["/a", "/none"].map { path in harness.spec(path) { $0.startsPaused = true } }
+            let all = try await harness.add(specs)
+            try await all[0].cancel()
+            try await all[1].resume()
+            #expect(await all[1].failure() == .notFound)
+            let last = manager.lastEventNumber
+            #expect(try await harness.add(specs) == all)
+            #expect(try await manager.snapshots().map(\.state.kind) == [.cancelled, .failed])
+            #expect(manager.lastEventNumber == last)
+            #expect(harness.server.requests("/a").isEmpty)
+        }
+    }
 }
 
 extension Result where Success == Download, Failure == DownloadError {

@@ -133,6 +133,37 @@ struct BulkVerbTests {
         }
     }
 
+    @Test("a removal that waits for a disk does not keep other downloads from starting, or commands from their effect")
+    func blockedRemoval() async throws {
+        let gate = HoldPoint()
+        let hook: SystemCalls.Hook = { call in
+            if case .unlink(let path) = call, path.hasSuffix("/f0.part") { gate.reach() }
+            return .proceed
+        }
+        let files = ["/0": Self.stalls, "/1": Self.stalls, "/2": Self.file]
+        try await ManagerTrial.run(files, hook: hook, { $0.settings.limit = 1 }) { trial in
+            let manager = try trial.manager
+            let specs = specs(trial, 3)
+            let first = try await manager.add(specs[0])
+            try await first.until(bytes: 200_000)
+            try await first.pause()
+            async let removed = manager.remove(.state(.paused))
+            await gate.reached()
+            let second = try await manager.add(specs[1])
+            try await second.until(bytes: 200_000)
+            #expect(try await manager.pause(.all) == 1)
+            #expect(try await second.state == .paused(.asked))
+            trial.server.set("/1", Self.file)
+            // The one that is being removed is not waited for.
+            #expect(try await manager.resume(.all) == 1)
+            _ = try await second.finished()
+            _ = try await manager.add(specs[2]).finished()
+            gate.open()
+            #expect(try await removed == 1)
+            #expect(try await manager.count() == 2)
+        }
+    }
+
     @Test("skip downloads that left the filter's states before their portion came")
     func changedMeanwhile() async throws {
         try await ManagerTrial.run([:], { $0.settings.limit = 0 }) { trial in

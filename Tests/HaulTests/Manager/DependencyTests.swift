@@ -1,5 +1,6 @@
 import Haul
 import HaulCore
+import HaulManager
 import HaulTestTraits
 import HaulTesting
 import Testing
@@ -82,6 +83,44 @@ struct DependencyTests {
             try await manager.update(settings)
             _ = try await manager.download(second.id)?.finished()
             #expect(try await manager.snapshot(first.id).state.kind == .finished)
+        }
+    }
+
+    @Test("report what they wait for instead, when one that they waited for has finished")
+    func newReason() async throws {
+        try await ManagerTrial.run(["/a": Self.file, "/b": Self.stalls], { $0.settings.limit = 0 }) { trial in
+            let manager = try trial.manager
+            let all = try await trial.add([trial.spec("/a"), trial.spec("/b")])
+            let specs = [[all[0].id], all.map(\.id)].enumerated().map { number, others in
+                trial.spec("/\(number)") { $0.after = Set(others) }
+            }
+            let waiting = try await trial.add(specs)
+            let known = manager.lastEventNumber
+            var settings = ManagerSettings()
+            settings.limit = 1
+            try await manager.update(settings)
+            var told: [DownloadID: WaitReason] = [:]
+            for try await event in manager.events(since: known) {
+                if case .waiting(let reason, _) = event.kind { told[event.download] = reason }
+                if told.count == 2 { break }
+            }
+            #expect(told == [waiting[0].id: .turn(limit: 1), waiting[1].id: .dependency(all[1].id)])
+        }
+    }
+
+    @Test("are known as awaited, even if those that wait are paused, until either has finished")
+    func awaited() async throws {
+        try await ManagerTrial.run(["/b": Self.file]) { trial in
+            let manager = try trial.manager
+            let first = try await manager.add(trial.spec("/a"))
+            #expect(await first.failure() == .notFound)
+            let second = try await manager.add(trial.spec("/b") { ($0.after, $0.startsPaused) = ([first.id], true) })
+            #expect(try await second.state == .paused(.asked))
+            #expect(try await manager.awaited == [first.id])
+            trial.server.set("/a", Self.file)
+            try await first.retry()
+            _ = try await first.finished()
+            #expect(try await manager.awaited == [])
         }
     }
 

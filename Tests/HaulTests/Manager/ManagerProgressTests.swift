@@ -118,6 +118,9 @@ struct ManagerProgressTests {
         #expect(try await receive(.waiting(reason, seconds: 5)) == .waiting(reason))
         // A complete file is verified without a connection, too.
         #expect(try await receive(progress(300_000, connections: 0)) == .running)
+        // The end of each wait is an event, so that those who follow the events read the state again.
+        let words = await download.emitted.map(\.word).filter { $0 != "notice" && $0 != "started" }
+        #expect(words == ["added", "waiting", "changed", "waiting", "changed"])
         await manager.close()
     }
 

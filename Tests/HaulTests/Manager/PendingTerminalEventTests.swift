@@ -13,7 +13,7 @@ struct PendingTerminalEventTests {
     static let file = Resource.file(seed: 91, size: 2_000_000)
 
     enum Asked: String, CaseIterable, Sendable {
-        case nothing, pause, cancel, cancelAndClear
+        case nothing, pause, cancel, cancelAndClear, removeKeepingFiles, removePartial
     }
 
     @Test("killed while it ran, or between a command and the end of its run (T3, T11)", arguments: Asked.allCases)
@@ -37,6 +37,8 @@ struct PendingTerminalEventTests {
                 case .pause: try await download.pause()
                 case .cancel: try await download.cancel()
                 case .cancelAndClear: try await download.cancel(keepPartial: false)
+                case .removeKeepingFiles: try await download.remove(files: .none)
+                case .removePartial: try await download.remove(files: .partial)
                 }
             }
             await gate.reached()
@@ -56,7 +58,7 @@ struct PendingTerminalEventTests {
                 switch asked {
                 case .nothing: ["waiting"]
                 case .pause: ["paused"]
-                case .cancel, .cancelAndClear: ["cancelled"]
+                case .cancel, .cancelAndClear, .removeKeepingFiles, .removePartial: ["cancelled"]
                 }
             let emitted = await manager.allEvents().filter { $0.number > number && $0.download == download.id }
             #expect(Array(emitted.map(\.kind.word).prefix(1)) == words)
@@ -65,10 +67,10 @@ struct PendingTerminalEventTests {
             switch asked {
             case .nothing: try await again.cancel()
             case .pause: #expect(try await again.state == .paused(.asked))
-            case .cancel:
+            case .cancel, .removeKeepingFiles:
                 #expect(try await again.state == .cancelled(keptPartial: true))
                 #expect(harness.names.contains("f.part"))
-            case .cancelAndClear:
+            case .cancelAndClear, .removePartial:
                 await manager.idle()
                 #expect(try await again.state == .cancelled(keptPartial: false))
                 #expect(harness.names.isEmpty)

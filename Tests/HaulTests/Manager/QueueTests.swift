@@ -132,6 +132,18 @@ struct QueueTests {
         }
     }
 
+    @Test("one whose time has come without a free slot reports that it waits for its turn")
+    func timeHasCome() async throws {
+        try await ManagerTrial.run(Self.stalling(2), { $0.settings.limit = 1 }) { harness in
+            let manager = try harness.manager
+            try await manager.add(harness.spec("/0")).until(bytes: 100_000)
+            let second = try await manager.add(
+                harness.spec("/1") { $0.notBefore = Date(timeIntervalSinceNow: 0.5) })
+            let event = try await manager.first { $0.download == second.id && $0.kind.word == "waiting" }
+            #expect(event.kind == .waiting(.turn(limit: 1), until: nil))
+        }
+    }
+
     @Test("one host may have fewer, and does not hold up another one (P10)")
     func host() async throws {
         try await ManagerTrial.run(Self.stalling(3), { $0.settings.hostLimit = 1 }) { harness in

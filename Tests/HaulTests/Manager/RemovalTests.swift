@@ -164,7 +164,11 @@ struct RemovalTests {
             let other = try await manager.add(harness.spec("/g"))
             _ = try await (download.finished(), other.finished())
             let error = await #expect(throws: DownloadError.self) {
-                if isBulk { try await manager.remove(.all, files: .all) } else { try await download.remove(files: .all) }
+                if isBulk {
+                    try await manager.remove(.all, files: .all)
+                } else {
+                    try await download.remove(files: .all)
+                }
             }
             #expect(error?.code == .fileFailed && error?.message.contains("not all files") == true)
             #expect(harness.names == (isBulk ? ["f"] : ["f", "g"]))

@@ -171,6 +171,36 @@ struct SourceTests {
         }
     }
 
+    @Test("added again with only some of its secrets, a download sends no request")
+    func addedAgainWithFewer() async throws {
+        try await ManagerTrial.run(["/f": Self.file]) { harness in
+            let whole = harness.spec("/f") {
+                $0.headers = [.init(name: "X-Key", value: "k1")]
+                ($0.bearerToken, $0.startsPaused) = (.text("hunter1"), true)
+            }
+            let id = try await harness.manager.add(whole).id
+            await harness.close()
+            let manager = try await harness.launch()
+            let changes: [(inout DownloadSpec) -> Void] = [{ $0.bearerToken = nil }, { $0.headers = [] }]
+            for change in changes {
+                var spec = whole
+                spec.startsPaused = false
+                change(&spec)
+                #expect(try await manager.add(spec).id == id)
+                await manager.idle()
+                #expect(try await manager.snapshot(id).state == .waiting(.credentials))
+            }
+            #expect(harness.server.requests("/f").isEmpty)
+            var spec = whole
+            spec.startsPaused = false
+            _ = try await manager.add(spec).finished()
+            #expect(
+                harness.server.requests("/f").allSatisfy {
+                    $0.facts.header("Authorization") == "Bearer hunter1" && $0.facts.header("X-Key") == "k1"
+                })
+        }
+    }
+
     @Test(
         "a new source that comes when the file is already being named is refused, and the list names the one it is from"
     )

@@ -131,6 +131,25 @@ struct VerbTests {
         }
     }
 
+    @Test("start now: one that waits for its next attempt makes it at once")
+    func startNowWhileRetrying() async throws {
+        let busy = Self.file.script { $0.number == 1 ? .status(503) : .normal }
+        try await ManagerTrial.run(["/a": busy], { $0.firstRetryDelay = .seconds(600) }) { harness in
+            let download = try await harness.manager.add(harness.spec("/a"))
+            try await download.until { state in
+                switch state {
+                case .waiting(.retrying), .waiting(.serverAsked): true
+                case .waiting, .running, .paused, .finished, .failed, .cancelled: false
+                }
+            }
+            try await download.startNow()
+            _ = try await download.finished()
+            #expect(harness.bytes("a") == Self.file.allBytes)
+            let words = await download.emitted.map(\.word)
+            #expect(words == ["added", "waiting", "changed", "paused", "resumed", "started", "finished"])
+        }
+    }
+
     @Test("what is not there is said to be not there")
     func unknown() async throws {
         try await ManagerTrial.run(["/a": Self.file]) { harness in

@@ -1,8 +1,12 @@
 import Haul
 import HaulCore
+import HaulManager
+import HaulStore
 import HaulTestTraits
 import HaulTesting
 import Testing
+
+@testable import HaulLocal
 
 /// Tasks that wait for a download.
 @Suite("Waiting for a download", .usesSockets)
@@ -45,6 +49,17 @@ struct WaitingTests {
             let ending = Task { for try await _ in download.events {} }
             try await download.remove()
             try await ending.value
+        }
+    }
+
+    @Test("if the list can't be read, that is the error, and not that the download does not exist")
+    func unreadable() async throws {
+        try await ManagerTrial.run([:], { $0.settings.limit = 0 }) { harness in
+            let manager = try harness.manager
+            let download = try await manager.add(harness.spec("/a"))
+            let local = try #require(manager.backend as? LocalManager)
+            local.catalogue.close()
+            #expect(await download.failure() == .catalogueFailed)
         }
     }
 

@@ -100,6 +100,25 @@ struct DownloadListTests {
         }
     }
 
+    @Test("shows a download as running again after it has waited for its next attempt")
+    func retried() async throws {
+        try await run(["/a": Self.stalls], limit: 1) {
+            DownloadList($0)
+        } _: { trial, list in
+            let manager = try trial.manager
+            let download = try await manager.add(trial.spec("/a") { $0.idleTimeout = .seconds(600) })
+            try await download.until(bytes: 200_000)
+            await until { list.downloads.map(\.state) == [.running] }
+            let reason = WaitReason.retrying(DownloadError(.connectionFailed, "the connection was cut"), attempt: 1)
+            manager.inject(.waiting(reason, seconds: 5), of: download.id)
+            await until { list.downloads.map(\.state) == [.waiting(reason)] }
+            let progress = TransferProgress(
+                fileBytes: 250_000, sessionBytes: 250_000, totalBytes: 300_000, connections: 1)
+            manager.inject(.progress(progress), of: download.id)
+            await until { list.downloads.map(\.state) == [.running] }
+        }
+    }
+
     @Test("has the order that is asked for")
     func order() async throws {
         try await run {

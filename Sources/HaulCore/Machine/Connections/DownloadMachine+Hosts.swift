@@ -124,7 +124,7 @@ extension DownloadMachine {
             effects.append(.emit(.waiting(.serverAsked(status: status), seconds: seconds)))
         }
         if sources.hasAlternative(to: source), turnToOthers(from: source, now: now) { return true }
-        if mustRestart { drain(.restart, now: now) }
+        if mustRestart { requestWhole(now: now) }
         return true
     }
 
@@ -170,7 +170,7 @@ extension DownloadMachine {
         let pauses = connections == 0 && now < sources.primaryNotBefore
         switch phase {
         case .draining(let next) where !next.fetches: return 0
-        case .probing, .preparing, .proving, .reopening, .draining:
+        case .probing, .preparing, .proving, .describing, .reopening, .draining:
             return sources.primaryHost == number && !pauses ? 1 : 0
         case .transferring where map.isComplete: return hostToLookAt(now: now) == number ? 1 : 0
         case .transferring where sources.mayMix: return connections + 1

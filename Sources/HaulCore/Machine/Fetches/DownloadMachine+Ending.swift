@@ -37,7 +37,7 @@ extension DownloadMachine {
             reclaim(whatWasFor: fetch)
             react(to: end, of: fetch, now: now, using: &generator)
             dropBackups(now: now)
-        case .idle, .locating, .preparing, .reopening, .verifying, .publishing, .closing, .ended: return
+        case .idle, .locating, .preparing, .describing, .reopening, .verifying, .publishing, .closing, .ended: return
         }
     }
 
@@ -264,15 +264,17 @@ extension DownloadMachine {
         let error = DownloadError.denied(status, refusal, by: forwarder(of: fetch))
         // A new link helps neither if the file is gone, nor if the proxy wants a password.
         if map.written > 0, ![404, 407].contains(status) {
-            return sourceFails(
-                source,
-                DownloadError(
-                    .linkExpired,
-                    "\(error.message) partway through: the link has probably expired; the data is kept"
-                ),
-                now: now)
+            return sourceFails(source, expired(error), now: now)
         }
         sourceFails(source, error, now: now)
+    }
+
+    /// Returns the error of a link that was refused after a part of the file had come.
+    private func expired(_ error: DownloadError) -> DownloadError {
+        let message = "\(error.message) partway through: the link has probably expired"
+        if keepsBytes { return DownloadError(.linkExpired, message + "; the data is kept") }
+        let rest = configuration.streamWindow == nil ? "no data is kept" : "data was already written: start again"
+        return DownloadError(.linkExpired, "\(message); \(rest)", detail: .mustStartAgain)
     }
 
     /// Decides what a refusal means while other connections continue: too many connections, or an expired link.
@@ -396,8 +398,7 @@ extension DownloadMachine {
         if sources.hasAlternative(to: source), turnToOthers(from: source, now: now) { return }
         if phase == .transferring, !sources[source].usesRanges || map.total == nil || map.written == 0 {
             if endsStream(error.endingStream, now: now) { return }
-            keepUnmeasured()
-            drain(startOver, now: now)
+            requestWhole(now: now)
         }
         let error = error.of(status: responded)
         let why = asked == nil ? .retrying(error, attempt: failures) : reason ?? .retrying(error, attempt: failures)

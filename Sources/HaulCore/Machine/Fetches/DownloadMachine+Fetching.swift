@@ -217,6 +217,7 @@ extension DownloadMachine {
         case .kept(let path, let size, let isSame): drain(.keep(path: path, size: size, isSame: isSame), now: now)
         case .resumable(let path, let known, let pieces):
             self.path = path
+            keepsBytes = true
             resumeOrBegin(known, pieces, facts, now: now)
         case .provable(_, let known, _) where needsDigest(known) && wanted == nil:
             fail(Self.lacksDigestOfOther, now: now)
@@ -234,7 +235,9 @@ extension DownloadMachine {
             drain(.prove(known, pieces, .otherProgram(file), seen: facts.validators), now: now)
         case .fresh(let path):
             self.path = path
-            former = nil
+            // The new bytes take the place of all that was there.
+            (former, adopted) = (nil, nil)
+            keepsBytes = configuration.keepsBytes(of: facts)
             firstRequest = .file
             sources[sources.primary].version = facts.version
             sources.definer = sources.primary
@@ -265,6 +268,10 @@ extension DownloadMachine {
             return fail(problem, now: now)
         }
         let isUnproven = needsDigest(known) && wanted == nil
+        if isUnproven, isDescribing, !isOther, !isUnmeasured, facts.ranges != .refused {
+            sources[sources.primary].version = known
+            return drain(.describe(pieces), now: now)
+        }
         if isOther || isUnproven || facts.ranges == .refused || isUnmeasured && measurer(of: known) == nil {
             effects.append(
                 .emit(.notice(isOther ? .sourceChanged : isUnproven ? Self.lacksDigest : .rangesIgnored)))
@@ -294,7 +301,8 @@ extension DownloadMachine {
             return react(to: ended.outcome, of: ended.fetch, now: now, using: &generator)
         }
         fetches.attach(id, to: 0, reach: map.total ?? limit ?? .max, now: now)
-        effects.append(.network(.attach(fetch: id, segment: 0, end: map.total ?? limit)))
+        let end = map.total ?? limit
+        effects.append(.network(.attach(fetch: id, segment: 0, end: end, isLimit: map.total == nil && end != nil)))
         proceed(now: now)
     }
 }

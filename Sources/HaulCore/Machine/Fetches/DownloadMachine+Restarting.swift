@@ -8,7 +8,7 @@ extension DownloadMachine {
     mutating func restart(
         _ notice: Notice, of source: SourceID, then next: MachinePhase.AfterDraining = .restart, now: Duration
     ) {
-        if notice == .rangesIgnored, mustNotStartOver { return fail(Self.canNotResume, now: now) }
+        if notice == .rangesIgnored, mustNotStartOver { return fail(canNotResume, now: now) }
         if endsStream(notice == .rangesIgnored ? noRest(of: source) : .streamChanged, now: now) { return }
         restarts += 1
         guard restarts <= 5 else { return fail(Self.tooManyRestarts(notice), now: now) }
@@ -18,7 +18,7 @@ extension DownloadMachine {
             // Otherwise they would get a part of the file again, and nobody could deliver it when they disagree again.
             if restarts > 1 { sources.leaveOutDisagreeing() }
         case .sourceChanged:
-            (farthest, describedChecksum) = (0, nil)
+            (farthest, headerChecksum, describedChecksum) = (0, nil, nil)
             if restarts >= Self.restartsInParts { sources[source].usesRanges = false }
         case .partialQuarantined, .fewerConnections, .sourceExcluded, .badPieces, .headerDigestWrong, .webPage: break
         }
@@ -35,8 +35,10 @@ extension DownloadMachine {
     /// True if the received bytes must not be discarded to start over.
     var mustNotStartOver: Bool { configuration.tuning.neverStartsOver == true && map.written > 0 }
 
-    static let canNotResume = DownloadError(
-        .sourceChanged, "the server can't send the rest of the file; the data is kept")
+    private var canNotResume: DownloadError {
+        let message = "the server can't send the rest of the file"
+        return DownloadError(.sourceChanged, keepsBytes ? message + "; the data is kept" : message)
+    }
 
     private static func tooManyRestarts(_ notice: Notice) -> DownloadError {
         notice == .rangesIgnored

@@ -18,6 +18,7 @@ extension DownloadMachine {
             guard version.total == nil else { return reopen(path, version, pieces, now: now) }
             sources[sources.primary].version = nil
             measure(path, version, pieces, now: now)
+        case .describe(let pieces): awaitDescription(for: pieces, now: now)
         case .prove(let known, let pieces, let origin, let seen):
             if let path { prove(path, known, pieces, origin, seen: seen, now: now) }
         case .leave(let error): leave(error)
@@ -42,8 +43,8 @@ extension DownloadMachine {
         case .closing, .ended: return
         case .draining(.fail): return
         case .publishing where error.code == .cancelled: return
-        case .idle, .locating, .probing, .preparing, .proving, .reopening, .transferring, .draining, .verifying,
-            .publishing:
+        case .idle, .locating, .probing, .preparing, .proving, .describing, .reopening, .transferring, .draining,
+            .verifying, .publishing:
             drain(.fail(error), now: now)
         }
     }
@@ -62,7 +63,7 @@ extension DownloadMachine {
         let isVouchedFor = wanted.map { $0.checksum.hex == hex } ?? (configuration.pieces != nil)
         if joinsDiffer, !isVouchedFor {
             // Nobody knows which of the two responses was wrong.
-            return sources.mayMix ? tryEachAlone(now: now) : restart(.sourceChanged, of: sources.primary, now: now)
+            return sources.mayMix ? didContradict(now: now) : restart(.sourceChanged, of: sources.primary, now: now)
         }
         if let wanted, hex != wanted.checksum.hex {
             if adopted != nil { return fail(wanted.mismatch(hex: hex, .adopted), now: now) }

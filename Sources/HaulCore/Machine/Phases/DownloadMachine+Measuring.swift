@@ -84,7 +84,8 @@ extension DownloadMachine {
             effects.append(.emit(.notice(isOther ? .sourceChanged : .rangesIgnored)))
             return false
         }
-        if found.needsDigest, wanted == nil {
+        let lacksDigest = found.needsDigest && wanted == nil
+        if lacksDigest, !isDescribing {
             effects.append(.emit(.notice(Self.lacksDigest)))
             return false
         }
@@ -97,7 +98,7 @@ extension DownloadMachine {
             // those that are compared.
             pieces = pieces.map { Located.Piece(start: $0.start, position: min($0.position, total - 1)) }
         }
-        drain(.resume(pieces), now: now)
+        drain(lacksDigest ? .describe(pieces) : .resume(pieces), now: now)
         return true
     }
 }

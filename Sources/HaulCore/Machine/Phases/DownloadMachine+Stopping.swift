@@ -16,13 +16,30 @@ extension DownloadMachine {
 
     /// The way in which the same download would continue if this run is stopped now.
     package var resumption: Resumption {
-        let written = max(map.written, unmeasured?.pieces.map(\.position).max() ?? 0)
-        guard configuration.resumes, configuration.streamWindow == nil, written > 0,
-            map.total.map({ $0 > Self.smallFileBytes }) ?? canMeasure(by: sources.primary)
-        else { return .nothingKept }
+        let written = max(map.written, awaited.map(\.position).max() ?? 0)
+        guard keepsBytes, written > 0, map.total != nil || canMeasure(by: sources.primary) else { return .nothingKept }
         let able = sources.ids.map { sources[$0] }.filter { $0.exclusion == nil && ($0.usesRanges && $0.servesRanges) }
         if able.contains(where: { $0.hasServedRange || $0.promisesRanges }) { return .resumes }
         return able.isEmpty ? .lacksRanges : .depends
+    }
+
+    /// The pieces of a partial file that are resumed once something is known of the file.
+    private var awaited: [Located.Piece] {
+        switch phase {
+        case .describing(let pieces), .draining(.describe(let pieces)): pieces
+        case .idle, .locating, .probing, .preparing, .proving, .reopening, .transferring, .draining, .verifying,
+            .publishing, .closing, .ended:
+            unmeasured?.pieces ?? []
+        }
+    }
+}
+
+extension MachineConfiguration {
+    /// Returns true if the bytes of a file that begins with a response are kept when the download ends before it is
+    /// complete: not those of a stream or a small file, nor any that could not be continued.
+    func keepsBytes(of facts: ResponseFacts) -> Bool {
+        resumes && streamWindow == nil && facts.canContinue
+            && facts.total.map { $0 > DownloadMachine.smallFileBytes } ?? true
     }
 }
 

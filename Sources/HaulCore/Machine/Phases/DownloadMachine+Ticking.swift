@@ -11,7 +11,7 @@ extension DownloadMachine {
     mutating func didTick(_ samples: [FetchSample], now: Duration) {
         for sample in samples { note(sample, now: now) }
         meter.add(sessionBytes, at: now)
-        if let maxTime = configuration.transfer.maxTime, now - startTime >= maxTime, isFetching {
+        if let maxTime = configuration.transfer.maxTime, isOverdue(now: now) {
             return fail(.tookTooLong(maxTime), now: now)
         }
         if phase == .probing, fetches.isEmpty { choosePrimary(now: now) }
@@ -31,10 +31,15 @@ extension DownloadMachine {
         reportProgress(now: now)
     }
 
+    /// Returns true if the download has taken as long as it may: a tick makes it fail, and starts nothing.
+    package func isOverdue(now: Duration) -> Bool {
+        configuration.transfer.maxTime.map { now - startTime >= $0 && isFetching } ?? false
+    }
+
     /// True if the download waits for bytes, or for its next attempt to get some.
     private var isFetching: Bool {
         switch phase {
-        case .probing, .preparing, .proving, .reopening, .transferring: true
+        case .probing, .preparing, .proving, .describing, .reopening, .transferring: true
         case .draining(let next): next.fetches
         case .idle, .locating, .verifying, .publishing, .closing, .ended: false
         }

@@ -10,6 +10,9 @@ package enum MachinePhase: Hashable, Sendable {
     case preparing(Preparing)
     /// The bytes of another source's partial file are compared with those of the new source.
     case proving(SourceProof)
+    /// The document that the server names for the file is awaited: these pieces of a partial file can be resumed if it
+    /// has a checksum.
+    case describing([Located.Piece])
     /// The journal of a partial file is written again.
     case reopening
     /// The segments are fetched.
@@ -31,7 +34,9 @@ package enum MachinePhase: Hashable, Sendable {
         case .probing: .first
         case .proving: .proof
         case .transferring: .segments
-        case .idle, .locating, .preparing, .reopening, .draining, .verifying, .publishing, .closing, .ended: nil
+        case .idle, .locating, .preparing, .describing, .reopening, .draining, .verifying, .publishing, .closing,
+            .ended:
+            nil
         }
     }
 
@@ -74,6 +79,8 @@ package enum MachinePhase: Hashable, Sendable {
         case overrule
         /// Resume these pieces of a partial file that was found under the server's name.
         case resume([Located.Piece])
+        /// Wait for the document that the server names for the file, because only a checksum can verify these pieces.
+        case describe([Located.Piece])
         /// Compare these pieces of another source's partial file, or another program's file, that was found after the server had
         /// responded.
         case prove(KnownVersion, [Located.Piece], SourceProof.Origin, seen: Validators)
@@ -90,7 +97,7 @@ package enum MachinePhase: Hashable, Sendable {
         /// True if the download continues to fetch after this step.
         var fetches: Bool {
             switch self {
-            case .restart, .overrule, .resume, .prove, .leave: true
+            case .restart, .overrule, .resume, .describe, .prove, .leave: true
             case .verify, .keep, .fail: false
             }
         }

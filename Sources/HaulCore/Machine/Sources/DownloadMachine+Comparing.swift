@@ -88,6 +88,13 @@ extension DownloadMachine {
         return continuation(of: known, [Located.Piece(start: 0, position: map.contiguousPrefix)]) ?? .restart
     }
 
+    /// Requests the file from its start after an attempt that failed, without giving up bytes that its response can
+    /// continue.
+    mutating func requestWhole(now: Duration) {
+        keepUnmeasured()
+        drain(startOver, now: now)
+    }
+
     /// Returns the step that continues these bytes of a partial file without ranges; nil if they can't be compared.
     func continuation(of known: KnownVersion, _ pieces: [Located.Piece]) -> MachinePhase.AfterDraining? {
         guard resumesWhole, let total = known.total,

@@ -219,6 +219,25 @@ extension DownloadMachine {
         restartFromPrimary(now: now)
     }
 
+    /// Handles a complete file in which responses contradict each other, although several sources may have sent them.
+    ///
+    /// Each source is tried alone. One that then contradicts itself is excluded: it is used again only for the whole
+    /// file, if no other source is left, because one response is always of one version.
+    mutating func didContradict(now: Duration) {
+        if sourcesDisagree(now: now) { return }
+        let id = sources.solo?.first ?? sources.primary
+        sources.exclude(id, Self.contradictsItself, sources[id].usesRanges ? .parts : .lasting)
+        reportExclusion(of: id, Self.contradictsItself)
+        if sources.solo == [] {
+            sources.solo = nil
+            sources.readmitLast()
+        }
+        guard !sources.primaries.isEmpty else { return fail(sources.failure ?? Self.contradictsItself, now: now) }
+        restartFromPrimary(now: now)
+    }
+
+    private static let contradictsItself = DownloadError(.sourceChanged, "its responses contradict each other")
+
     /// Requests the whole file from one source after the other, because the source of the corrupt bytes is unknown.
     mutating func tryEachAlone(now: Duration) {
         sources.readmit()

@@ -61,27 +61,71 @@ extension DownloadMachine {
                 guard let target = try? page.url.resolving(reference), target.origin == page.url.origin else {
                     continue
                 }
-                describedAt = restarts
+                (describedAt, isDescribing) = (restarts, true)
                 return effects.append(.network(.describe(target)))
             }
         }
     }
 
-    /// Handles a received document: its checksum is used if no other is known, and its sources are added.
+    /// Handles a received document, or its absence.
     ///
-    /// Before the first byte of such a source, the journal must say that only a checksum can verify the bytes. Until then
-    /// it says that they are of one source, so that a document alone doesn't prevent resuming.
-    mutating func didReceive(_ description: FileDescription, now: Duration) {
-        guard describesFile(description) else { return }
-        if wanted == nil, headerChecksum == nil, configuration.pieces == nil, configuration.usesHeaderChecksum,
-            let checksum = description.checksum
-        {
-            describedChecksum = FoundChecksum(checksum, .header(name: "Link", host: description.url.host))
-            hashed = checksum.algorithm
-            effects.append(.digest(.algorithm(hashed)))
+    /// Its checksum is used if no other is known, and its sources are added. Before the first byte of such a source, the
+    /// journal must say that only a checksum can verify the bytes. Until then it says that they are of one source, so
+    /// that a document alone doesn't prevent resuming.
+    mutating func didReceive(_ description: FileDescription?, now: Duration) {
+        isDescribing = false
+        switch phase {
+        case .describing(let pieces): return resume(pieces, describedBy: description, now: now)
+        case .draining(.describe): return pendingDescription = description
+        case .idle, .locating, .probing, .preparing, .proving, .reopening, .transferring, .draining, .verifying,
+            .publishing, .closing, .ended:
+            break
         }
+        guard let description, describesFile(description) else { return }
+        useChecksum(of: description)
+        addMirrors(in: description)
+        proceed(now: now)
+    }
+
+    /// Waits for the document, unless it has come meanwhile.
+    mutating func awaitDescription(for pieces: [Located.Piece], now: Duration) {
+        guard !isDescribing else { return phase = .describing(pieces) }
+        resume(pieces, describedBy: pendingDescription.take(), now: now)
+    }
+
+    /// Resumes pieces that only a checksum can verify, if the document has one; otherwise the file starts again.
+    private mutating func resume(
+        _ pieces: [Located.Piece], describedBy description: FileDescription?, now: Duration
+    ) {
+        let total = sources[sources.primary].version?.total
+        guard let description, describedAt == restarts, description.totalBytes ?? total == total else {
+            return startWithoutDigest(now: now)
+        }
+        useChecksum(of: description)
+        guard wanted != nil else { return startWithoutDigest(now: now) }
+        didDrain(.resume(pieces), now: now)
+        addMirrors(in: description)
+    }
+
+    private mutating func startWithoutDigest(now: Duration) {
+        effects.append(.emit(.notice(Self.lacksDigest)))
+        probe(now: now)
+    }
+
+    /// Uses the checksum in a document if no other is known.
+    private mutating func useChecksum(of description: FileDescription) {
+        guard wanted == nil, headerChecksum == nil, configuration.pieces == nil, configuration.usesHeaderChecksum,
+            let checksum = description.checksum
+        else { return }
+        describedChecksum = FoundChecksum(checksum, .header(name: "Link", host: description.url.host))
+        hashed = checksum.algorithm
+        effects.append(.digest(.algorithm(hashed)))
+    }
+
+    /// Adds the sources in a document once the journal says that only a checksum can verify the bytes.
+    private mutating func addMirrors(in description: FileDescription) {
         guard usableMirrors(in: description).contains(where: { canAdd($0.url, namedBy: description.url) }) else {
-            return proceed(now: now)
+            return
         }
         pendingDescription = description
         effects.append(.content(.distrust))

@@ -16,6 +16,7 @@ extension DownloadMachine {
         map = resumed(pieces, of: known)
         // Without bytes there is nothing to compare: the first response decides what the file is.
         guard map.written > 0 else { return probe(now: now) }
+        keepsBytes = true
         phase = .proving(SourceProof(of: known, map, overlap: Self.overlap, origin: origin, seen: seen))
         continueProving(now: now)
     }
@@ -48,6 +49,7 @@ extension DownloadMachine {
         farthest = map.written
         wasSampled = !proof.isVouchedFor
         if isForeign { adopted = AdoptedFile(isWhole: map.isComplete) }
+        keepsBytes = configuration.resumes
         phase = .reopening
         effects.append(.content(.resume(forJournal(version), map)))
     }
@@ -155,6 +157,7 @@ extension DownloadMachine {
     mutating func leave(_ error: DownloadError) {
         path = nil
         map = SegmentMap(total: nil)
+        keepsBytes = false
         phase = .locating
         effects.append(.content(.leave(error)))
     }

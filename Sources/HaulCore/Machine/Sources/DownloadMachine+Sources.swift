@@ -147,8 +147,7 @@ extension DownloadMachine {
             return nil
         }
         let problem = "the server sent \(found) instead of the file"
-        // A small file has no partial file: its bytes are only in memory.
-        let isKept = former.map { $0.version.total ?? .max > Self.smallFileBytes } ?? false
+        let isKept = former != nil && keepsBytes
         return DownloadError(
             .unexpectedStatus,
             isKept ? problem + "; the partial file is kept: remove it if the response is right" : problem)

@@ -24,7 +24,7 @@ extension DownloadSpec {
         /// It is checked when a connection is made, so that no name and no redirect leads elsewhere. Behind a proxy only
         /// an address in the URL counts, since the proxy looks up names. What needs libcurl is refused.
         public var publicAddressesOnly = false
-        /// True if a document from somebody else, such as a Metalink, named the URL.
+        /// True if a document from somebody else, such as a Metalink, named the URL or a mirror.
         ///
         /// Then only the entry of a netrc file for the URL's very host is used, never the `default`, and only over TLS.
         public var isNamedByDocument = false

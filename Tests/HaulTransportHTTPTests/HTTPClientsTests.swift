@@ -1,0 +1,49 @@
+import HTTPTypes
+import HaulTransport
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import HaulTransportHTTP
+
+@Suite("HTTP clients")
+struct HTTPClientsTests {
+    @Test("tunnels share a TLS context, and a client without a request is dropped")
+    func tunnels() throws {
+        let clients = HTTPClients(
+            loop: MultiThreadedEventLoopGroup.singleton.any(), configuration: HTTPTransportConfiguration(),
+            trustRoots: try TrustRoots(caCertificatePath: nil), connections: ClientConnections())
+        var releases: [@Sendable () -> Void] = []
+        for host in ["a", "b", "c"] {
+            var request = TransferRequest(url: "https://\(host)/", headers: [:])
+            request.proxy = Proxy(.http, host: "proxy", port: 1)
+            let target = try RequestTarget(request.url)
+            let lease = try clients.client(for: request, to: target, by: Route(request, to: target))
+            releases.append(lease.release)
+        }
+        #expect(clients.count == 3 && clients.contextCount == 1)
+        for release in releases.prefix(2) { release() }
+        clients.dropIdle(before: .now())
+        #expect(clients.count == 1 && clients.contextCount == 1)
+        releases[2]()
+        clients.dropIdle(before: .now())
+        #expect(clients.count == 0 && clients.contextCount == 0)
+    }
+
+    @Test("an interface stands for its present address")
+    func interface() throws {
+        let clients = HTTPClients(
+            loop: MultiThreadedEventLoopGroup.singleton.any(), configuration: HTTPTransportConfiguration(),
+            trustRoots: try TrustRoots(caCertificatePath: nil), connections: ClientConnections())
+        let devices = try System.enumerateDevices()
+        let loopback = try #require(devices.first { $0.address?.ipAddress == "127.0.0.1" })
+        for address in ["127.0.0.1", loopback.name] {
+            var request = TransferRequest(url: "http://h/", headers: [:])
+            request.localAddress = address
+            let target = try RequestTarget(request.url)
+            try clients.client(for: request, to: target, by: Route(request, to: target)).release()
+        }
+        #expect(clients.count == 1)
+        clients.dropIdle(before: .now())
+    }
+}
