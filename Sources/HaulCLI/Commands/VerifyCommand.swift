@@ -30,7 +30,7 @@ struct VerifyCommand: AsyncParsableCommand {
             "List of checksums, such as SHA256SUMS. Without files, all files in it are checked, relative to its folder.",
             valueName: "list"),
         completion: .file())
-    var checksums: String?
+    var checksums: [String] = []
 
     @Flag(help: "With --checksums, skip listed files that do not exist.")
     var ignoreMissing = false

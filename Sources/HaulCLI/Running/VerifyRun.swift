@@ -1,5 +1,6 @@
 import Haul
 import HaulCore
+import HaulEngine
 import HaulFiles
 
 /// Verifies files one after another and reports each result as it is known.
@@ -58,8 +59,8 @@ struct VerifyRun: Sendable {
     }
 
     private func read(_ list: String) async throws(DownloadError) -> ChecksumFile {
-        guard let bytes = try await FileVerifier.bytes(of: list, limit: Self.listLimit) else {
-            throw DownloadError(.invalidRequest, "\(list) does not exist")
+        let bytes = try await BlockingQueue(label: "haul.list").call { () throws(DownloadError) in
+            try SmallFile(list, "the list of checksums", limit: Self.listLimit).bytes
         }
         let sums = ChecksumFile(bytes)
         guard !sums.entries.isEmpty else {

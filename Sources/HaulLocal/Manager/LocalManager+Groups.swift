@@ -90,7 +90,8 @@ extension LocalManager {
                     StoredFilter(filter, states: [state]), after: position, limit: Self.bulkPage)
                 ids += page.ids.filter { known.insert($0).inserted }
                 position = page.next
-                await Task.yield()
+                // Only between pages: a download must not move meanwhile to a state that was looked up before.
+                if position != nil { await Task.yield() }
             } while position != nil
         }
         return ids

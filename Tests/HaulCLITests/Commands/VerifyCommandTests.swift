@@ -50,6 +50,7 @@ import Testing
         [], ["--checksum", "x"], ["a", "--ignore-missing"], ["a", "--checksum", "x"],
         ["a", "b", "--checksum", "md5:\(md5)"], ["a", "b", "--url", "http://h/"],
         ["a", "--url", "ftp:/x"], ["a", "--url", "http://h/", "--checksums", "S"],
+        ["--checksums", "S", "--checksums", "T"],
     ])
     func whatCannotBeDoneIsOneLine(arguments: [String]) throws {
         #expect(try problems(arguments).count == 1)
@@ -97,6 +98,11 @@ import Testing
         try folder.put(Array("nothing".utf8), "SHA256SUMS")
         #expect(await code("--checksums", list) == 2)
         #expect(await code("--checksums", "\(folder.path)/none") == 2)
+        // A list may be a pipe.
+        try folder.put(Array("\(Self.sha256)  f\n".utf8), "L")
+        let script = #"cat L | "$0" verify f --checksums /dev/stdin"#
+        #expect(
+            try await BuiltProgram.run(["-c", script, BuiltProgram.path], in: folder, program: "/bin/sh").status == 0)
     }
 
     @Test("missing files of a list have one line, and none with --ignore-missing", .enabled(if: BuiltProgram.exists))
