@@ -142,8 +142,9 @@ struct RowFetch: Sendable {
             kind = kind ?? collector.kind
             attempts += more
             restarts += 1
-            guard case .failure(let error) = result, error.detail == .mustStartAgain, collector.refusal == nil,
-                collector.failure == nil, await waits(beforeRestart: restarts, since: first)
+            // What was refused is not requested again.
+            guard case .failure(let error) = result, error.detail == .mustStartAgain, error.code != .linkExpired,
+                collector.refusal == nil, collector.failure == nil, await waits(beforeRestart: restarts, since: first)
             else { return (collector, result, attempts) }
             collector.release()
         }

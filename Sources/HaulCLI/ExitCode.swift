@@ -80,7 +80,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .timedOut: "timeout"
         case .tlsFailed: "the certificate is not trusted, or TLS failed"
         case .notAuthorized: "credentials are missing or not accepted (401, 403, 407)"
-        case .linkExpired: "the link expired partway through; the data is kept if it can be continued"
+        case .linkExpired: "the link expired partway through"
         case .serverBusy: "the server stayed busy (429, 5xx), or asked for a long wait"
         case .unexpectedStatus: "other HTTP error, or a web page (--fail-on-html)"
         case .redirectRefused: "a redirect that Haul does not follow"

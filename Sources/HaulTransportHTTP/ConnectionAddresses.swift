@@ -1,32 +1,43 @@
 import HaulCore
 import HaulTransport
 import NIOCore
+import Synchronization
 
 /// The local address of connections.
 enum LocalAddress {
     /// Returns the address that a text names: the text itself, or the address of that network interface, IPv4 first.
     ///
+    /// An interface that has lost its address, as while a network changes, stands for its last one: the connection fails
+    /// then, and is tried again.
+    ///
+    /// - Parameter list: Returns the interfaces of this machine.
     /// - Throws: `TransportError` of kind `unusable` if this machine has no such interface, or none of its addresses
     ///   can be used.
-    static func resolve(_ text: String) throws(TransportError) -> String {
+    static func resolve(
+        _ text: String, _ list: () throws -> [NIONetworkDevice] = System.enumerateDevices
+    ) throws(TransportError) -> String {
         if CertificateNames.address(text) != nil {
             return text.hasPrefix("[") ? String(text.dropFirst().dropLast()) : text
         }
         let devices: [NIONetworkDevice]
         do {
-            devices = try System.enumerateDevices()
+            devices = try list()
         } catch {
             throw TransportError(.unusable, "can't list the network interfaces of this machine")
         }
         let addresses = devices.filter { $0.name == text }.compactMap(\.address)
         guard let address = (addresses.first { $0.protocol == .inet } ?? addresses.first(where: isGlobal))?.ipAddress
         else {
+            if let last = lastAddresses.withLock({ $0[text] }) { return last }
             let names = Set(devices.map(\.name)).sorted().joined(separator: ", ")
             throw TransportError(
                 .unusable, "\"\(text)\" is not an address, or an interface with an address: found \(names)")
         }
+        lastAddresses.withLock { $0[text] = address }
         return address
     }
+
+    private static let lastAddresses = Mutex<[String: String]>([:])
 
     /// Returns true for a global IPv6 address.
     ///

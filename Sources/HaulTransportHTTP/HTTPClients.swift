@@ -31,6 +31,14 @@ final class HTTPClients: Sendable {
         /// The address, not the name of the interface, whose address may change.
         var localAddress: String?
         var publicAddressesOnly: Bool
+
+        /// Returns true if the keys have the same files of a certificate in other versions, and are equal otherwise.
+        func differsInVersions(from other: Self) -> Bool {
+            guard tls.certificate != nil, self != other else { return false }
+            var copy = self
+            copy.tls.versions = other.tls.versions
+            return copy == other
+        }
     }
 
     /// The parameters of a TLS context.
@@ -107,18 +115,26 @@ final class HTTPClients: Sendable {
         let localAddress = try request.localAddress.map { text throws(TransportError) in
             try LocalAddress.resolve(text)
         }
-        let key = Key(
+        var key = Key(
             isSecure: target.isSecure, tls: tls, connectSeconds: step, route: route, localAddress: localAddress,
             publicAddressesOnly: request.publicAddressesOnly)
         let client = try entries.withLock { entries throws(TransportError) -> HTTPClient in
-            var entry: Entry
-            if let known = entries[key] { entry = known } else { entry = Entry(client: try makeClient(for: key)) }
-            entry.running += 1
-            entries[key] = entry
+            if entries[key] == nil {
+                do throws(TransportError) {
+                    entries[key] = Entry(client: try makeClient(for: key))
+                } catch {
+                    // While the files are replaced, one after the other, they can't be used: the earlier pair can.
+                    let earlier = entries.filter { $0.key.differsInVersions(from: key) }
+                    guard let last = earlier.max(by: { $0.value.lastEnd < $1.value.lastEnd }) else { throw error }
+                    key = last.key
+                }
+            }
+            entries[key]?.running += 1
+            guard let entry = entries[key] else { throw TransportError(.unusable, "no HTTP client") }
             return entry.client
         }
         sweepLater()
-        return (client, { self.release(key) })
+        return (client, { [key] in self.release(key) })
     }
 
     private func makeClient(for key: Key) throws(TransportError) -> HTTPClient {

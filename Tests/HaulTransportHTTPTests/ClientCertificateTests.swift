@@ -64,6 +64,9 @@ import Testing
             try Data(contentsOf: URL(filePath: owner.key)).write(to: key)
             #expect((await transport.fetch(request).outcome == .complete) == isAccepted)
         }
+        // While the next pair is written, the last one is used.
+        try Data(contentsOf: URL(filePath: other.certificate)).write(to: certificate)
+        #expect(await transport.fetch(request).outcome == .complete)
         await transport.shutdown()
     }
 

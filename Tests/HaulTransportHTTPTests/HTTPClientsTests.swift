@@ -46,4 +46,13 @@ struct HTTPClientsTests {
         #expect(clients.count == 1)
         clients.dropIdle(before: .now())
     }
+
+    @Test("an interface without an address stands for its last one")
+    func lostAddress() throws {
+        let devices = try System.enumerateDevices()
+        let loopback = try #require(devices.first { $0.address?.ipAddress == "127.0.0.1" })
+        #expect(try LocalAddress.resolve(loopback.name) == "127.0.0.1")
+        #expect(try LocalAddress.resolve(loopback.name) { [] } == "127.0.0.1")
+        #expect(throws: TransportError.self) { try LocalAddress.resolve("absent0") { [] } }
+    }
 }

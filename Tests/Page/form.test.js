@@ -28,8 +28,9 @@ test("what was not added is left over, in order, each line once and with its rea
     assert.deepEqual(leftOver("http://a/1", new Map()), []);
 });
 
-test("a line that begins with a link and has other words is left over as a whole", () => {
-    const unclear = ["https://a/My File.iso", "http://a/My File.iso http://a/2", "http://a/1 or"];
+test("a line with a link that may have spaces is left over as a whole", () => {
+    const unclear = ["https://a/My File.iso", "http://a/My File.iso http://a/2"];
+    for (const rest of [" , http://a/2", " (23 MB)", " sha256:abcd", " or"]) assert.equal(links(`http://a/1${rest}`)[0], "http://a/1");
     const reason = "a link must not contain spaces: write %20 for each";
     for (const line of unclear) {
         assert.deepEqual(links(line), [], line);

@@ -206,7 +206,7 @@ extension CommandSettings {
         var settings = CommandSettings()
         try settings.read(environment: environment)
         let options = arguments.prefix { $0 != "--" }
-        let isSwitchedOff = try flag("HAUL_NO_CONFIG", in: environment)
+        let isSwitchedOff = environment["HAUL_NO_CONFIG"] == "" ? false : try flag("HAUL_NO_CONFIG", in: environment)
         if options.contains("--no-config") || isSwitchedOff { return settings }
         var named: String?
         for (index, argument) in options.enumerated() {

@@ -50,7 +50,7 @@ package final class JobSlots: Sendable {
 
     private let limit: Int
     /// The maximum number of workers that wait for the turn of their downloads; each uses memory.
-    private static let deferredLimit = 1024
+    private static let deferredLimit = 64
     /// The maximum number of parked downloads; each uses memory, and perhaps an open file.
     private let parkedLimit: Int
     private let needWorker: @Sendable () -> Void

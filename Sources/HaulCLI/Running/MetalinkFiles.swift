@@ -42,7 +42,22 @@ enum MetalinkFiles {
         _ place: String, _ plan: GetPlan, _ engine: DownloadEngine
     ) async throws(DownloadError) -> Metalink {
         guard place.contains("://") else { return try Metalink(contentsOf: place) }
-        return try await engine.metalink(from: place, like: plan.hosts.template(plan.template, for: place))
+        var spec = plan.hosts.template(plan.template, for: place)
+        while true {
+            do throws(DownloadError) {
+                return try await engine.metalink(from: place, like: spec)
+            } catch {
+                spec.url = place
+                let hosts = engine.firstHosts(of: spec)
+                guard plan.waitsForNetwork, !Task.isCancelled,
+                    case .failure(let failure) = await NetworkWatch(spec, to: hosts, .system, stop: {}).result(
+                        .failure(error)),
+                    failure.detail == .noNetwork
+                else { throw error }
+                if !plan.quiet { warn("\(place): there is no network: waiting for it") }
+                await NetworkProbe.system.changed(for: hosts)
+            }
+        }
     }
 
     private static func warn(_ line: String) {
@@ -72,12 +87,10 @@ extension DownloadSpec {
         spec.isNamedByDocument = !isAtHome(other.url) || !other.mirrors.map(\.url).allSatisfy(isAtHome)
         guard !isAtHome(other.url) else { return spec }
         spec.headers.removeAll { !$0.isHarmless && !granted.headers.contains($0) }
-        if spec.user != granted.user || spec.password != granted.password { (spec.user, spec.password) = (nil, nil) }
-        if spec.bearerToken != granted.bearerToken { spec.bearerToken = nil }
-        let certificate = (spec.clientCertificatePath, spec.clientKeyPath)
-        if certificate != (granted.clientCertificatePath, granted.clientKeyPath) {
-            (spec.clientCertificatePath, spec.clientKeyPath) = (nil, nil)
-        }
+        let known = spec.headers
+        spec.headers += granted.headers.filter { !$0.isHarmless && !known.contains($0) }
+        (spec.user, spec.password, spec.bearerToken) = (granted.user, granted.password, granted.bearerToken)
+        (spec.clientCertificatePath, spec.clientKeyPath) = (granted.clientCertificatePath, granted.clientKeyPath)
         return spec
     }
 }

@@ -53,10 +53,21 @@ package struct DownloadMachine: Sendable {
     var hasReadDigest = false
     /// The links in the redirects that led to the first response.
     var hops: [LinkedPage] = []
-    /// The value of `restarts` when the document that describes the file was requested; nil if none was.
+    /// A URL without TLS on the way to the first response, or its own; nil if there is none.
+    var hopToLinks: SourceURL?
+    /// The request for the document that describes the file; nil if no response has named one.
+    var documentRequest: NetworkEffect?
+    /// The value of `restarts` when that document was requested; nil if it was not.
     var describedAt: Int?
     /// True while that document is awaited.
     var isDescribing = false
+    /// The outcome of that request until it is used: when the first segment is fetched, or before it by the bytes that
+    /// wait for it.
+    var foundDescription: Result<FileDescription?, DownloadError>?
+    /// The number of times that the document could not be read although bytes waited for it.
+    var documentFailures = 0
+    /// The time at which it is requested again; nil if it is not.
+    var nextDocumentRequest: Duration?
     /// The digest of this version in that document.
     var describedChecksum: FoundChecksum?
     /// The description whose sources are added once the journal says that only a checksum can verify the bytes.
@@ -131,7 +142,7 @@ package struct DownloadMachine: Sendable {
         case .published(let path): didPublish(path, now: now)
         case .closed: didClose()
         case .fileFailed(let error): fail(error, now: now)
-        case .described(let description): didReceive(description, now: now)
+        case .described(let answer): didReceive(answer, now: now, using: &generator)
         case .host(let number, let quota): didReceive(quota, ofHost: number, now: now)
         case .stop: fail(.stopped(resumption), now: now)
         }
@@ -258,6 +269,7 @@ package struct DownloadMachine: Sendable {
     private mutating func didReopen(now: Duration) {
         guard phase == .reopening else { return }
         phase = .transferring
+        useDescription()
         sources[sources.primary].isTrusted = true
         // Without ranges there would be one piece.
         if map.segments.count > 1 { sources[sources.primary].promisesRanges = true }

@@ -25,8 +25,9 @@ package enum NetworkEffect: Hashable, Sendable {
     case attach(fetch: Int, segment: Int, end: Int64?, isLimit: Bool = false)
     /// Lowers the end of a running segment. Answered by `takenOver`.
     case takeOver(fetch: Int, segment: Int, at: Int64)
-    /// Fetches the document that the server names for the file. Answered by `described`.
-    case describe(SourceURL)
+    /// Fetches the document that the server names for the file; `hopWithoutTLS` is a URL without TLS on the way to the
+    /// response that named it. Answered by `described`.
+    case describe(SourceURL, hopWithoutTLS: SourceURL? = nil)
 }
 
 /// An action on the content; each is answered by the event that it names, or by `fileFailed`.

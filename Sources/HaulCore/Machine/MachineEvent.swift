@@ -33,9 +33,9 @@ package enum MachineEvent: Hashable, Sendable {
     case closed
     /// A file operation failed.
     case fileFailed(DownloadError)
-    /// The outcome of `describe`, never later than the end of the download; nil: there is no usable document, or it did
-    /// not come in time.
-    case described(FileDescription?)
+    /// The outcome of `describe`, never later than the end of the download; nil: there is no usable document. It is a
+    /// failure if the document could not be read, but may be later.
+    case described(Result<FileDescription?, DownloadError>)
     /// The quota that the host with this number grants now: see `DownloadMachine.hosts`.
     case host(Int, ConnectionQuota)
     /// The caller stops the download and keeps the partial file.

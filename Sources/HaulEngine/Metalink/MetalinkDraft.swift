@@ -35,7 +35,8 @@ struct MetalinkDraft {
     ///
     /// - Parameter type: The way to the file. A URL of type `bittorrent` has the torrent instead, often over http.
     mutating func addSource(_ url: String, location: String?, preference: String?, type: String?) {
-        if let type, !Self.directTypes.contains(type.lowercased()) { return otherTypes.append(type) }
+        let type = (type ?? "").filter { !$0.isWhitespace }
+        if !type.isEmpty, !Self.directTypes.contains(type.lowercased()) { return otherTypes.append(type) }
         let number = preference.flatMap { Int($0) } ?? 0
         add(url, location, 101 - min(max(number, 0), 100))
     }
@@ -152,7 +153,7 @@ struct MetalinkDraft {
     }
 
     /// The types of version 3 whose URLs have the file itself.
-    private static let directTypes: Set<String> = ["http", "https", "ftp", "ftps", "sftp"]
+    private static let directTypes: Set<String> = ["http", "https", "ftp", "ftps", "ftpes", "sftp"]
 
     private static let strongestFirst: [Checksum.Algorithm] = [.sha512, .sha256, .sha1, .md5]
 

@@ -215,8 +215,8 @@ struct DownloadRun {
         case .takeOver(let id, let segment, let offset):
             let granted = fetches[id]?.sink.cursor.lowerEnd(to: offset) ?? false
             mailbox.post(.event(.takenOver(fetch: id, segment: segment, at: offset, granted: granted)))
-        case .describe(let url):
-            let (fetch, mailbox) = (DescriptionFetch(url, requests, context), mailbox)
+        case .describe(let url, let hop):
+            let (fetch, mailbox) = (DescriptionFetch(url, hopWithoutTLS: hop, requests, context), mailbox)
             tasks.addTask { mailbox.post(.event(.described(await fetch.run()))) }
         }
     }

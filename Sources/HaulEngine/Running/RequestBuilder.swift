@@ -80,7 +80,7 @@ struct RequestBuilder: Sendable {
 
     private func response(at url: SourceURL, for plan: FetchPlan) -> SourceAccess.Answer? {
         access.response(
-            at: url, home: home(of: plan), way: plan.redirects, isMain: isMain(plan),
+            at: url, home: home(of: plan), way: plan.way, isMain: isMain(plan),
             isForeign: spec.isNamedByDocument)
     }
 

@@ -30,7 +30,7 @@ extension LocalManager {
 
     /// Lets the downloads have their turn that waited only for this one, which has finished or was removed.
     func resolve(_ id: DownloadID) {
-        outdated.formUnion(dependencies.dependents(of: id))
+        outdated.formUnion(dependencies.dependents(of: id).filter { dependencies.blocker(of: $0) == id })
         for dependent in dependencies.resolve(id) { enqueue(dependent) }
     }
 

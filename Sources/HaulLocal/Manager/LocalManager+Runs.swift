@@ -196,19 +196,32 @@ extension LocalManager {
         tasks.addTask { [engine, runs, mailbox, rule = configuration.folderRule, self] in
             runs?.discard(id)
             if let refusal = await refusal(of: cleanup.folders) { return mailbox.post(.cleanupDone(id, refusal)) }
-            do throws(DownloadError) {
-                switch cleanup {
-                case .discard(let spec, var options):
-                    rule?.apply(to: &options)
-                    try await engine.discardPartial(of: spec, options)
-                case .delete(let spec, var options, let finished):
-                    rule?.apply(to: &options)
-                    try await engine.removeAll(of: spec, options, finished: finished)
+            for attempt in 1... {
+                do throws(DownloadError) {
+                    try await Self.remove(cleanup, engine, rule)
+                    return mailbox.post(.cleanupDone(id, nil))
+                } catch {
+                    // Another job may look at the same partial file for a moment.
+                    guard error.code == .destinationBusy, attempt < Self.cleanupAttempts,
+                        (try? await Task.sleep(for: .milliseconds(50))) != nil
+                    else { return mailbox.post(.cleanupDone(id, error)) }
                 }
-                mailbox.post(.cleanupDone(id, nil))
-            } catch {
-                mailbox.post(.cleanupDone(id, error))
             }
+        }
+    }
+
+    private static let cleanupAttempts = 4
+
+    private static func remove(
+        _ cleanup: CleanupJob, _ engine: DownloadEngine, _ rule: FolderRule?
+    ) async throws(DownloadError) {
+        switch cleanup {
+        case .discard(let spec, var options):
+            rule?.apply(to: &options)
+            try await engine.discardPartial(of: spec, options)
+        case .delete(let spec, var options, let finished):
+            rule?.apply(to: &options)
+            try await engine.removeAll(of: spec, options, finished: finished)
         }
     }
 

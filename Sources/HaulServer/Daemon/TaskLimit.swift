@@ -41,6 +41,9 @@ package enum TaskLimit {
     private static let withoutTasks =
         "can't read \(tasks), which the program's threads need: mount /proc (mount -t proc proc /proc)"
 
+    private static let withoutThreads =
+        "no thread can be started: allow clone3(2) in the seccomp profile of the container, or use a newer container runtime"
+
     /// Checks that the process can start the threads that its work needs.
     ///
     /// - Throws: `DownloadError` with code `tooManyFiles`.
@@ -55,7 +58,9 @@ package enum TaskLimit {
             // Safe: the path is a constant.
             guard unsafe access(tasks, R_OK) == 0 else { return withoutTasks }
         #endif
-        guard haul_task_limit() < enough || isSmallContainer else { return nil }
+        guard haul_task_limit() < enough || isSmallContainer else {
+            return haul_startable_threads(1) == 1 ? nil : withoutThreads
+        }
         let needed = Int32(work.threads + processors)
         let possible = haul_startable_threads(needed)
         guard possible < needed else { return nil }

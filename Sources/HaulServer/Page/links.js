@@ -1,6 +1,7 @@
 // Finds links in pasted, dropped or typed text.
 
 const BEGINNING = /^https?:\/\//i;
+const FILE_ENDING = /\.[a-z0-9]{1,8}$/i;
 
 /// Returns the http and https links in a text, without repetition, in order.
 ///
@@ -19,10 +20,10 @@ function lines(text) {
     return text.split(/[\r\n]+/).map((line) => line.trim()).filter((line) => line !== "");
 }
 
-/// Returns true if a line begins with a link, but has other words, too: these may be a part of the link, if it is that of
-/// a file name with spaces.
+/// Returns true if a line begins with a link, and has a word that ends like a file name, too: that may be a part of the
+/// link, if it is that of a file name with spaces.
 function isUnclear(line) {
-    return BEGINNING.test(line) && !line.split(/\s+/).every((word) => BEGINNING.test(word));
+    return BEGINNING.test(line) && line.split(/\s+/).some((word) => !BEGINNING.test(word) && FILE_ENDING.test(word));
 }
 
 function linksInLine(line) {

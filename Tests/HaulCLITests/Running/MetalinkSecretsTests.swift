@@ -64,8 +64,11 @@ import Testing
         #expect(spec.isNamedByDocument && spec.headers == Self.template().headers)
         #expect(spec.user == "me" && spec.password == .text("hunter2"))
         #expect(spec.bearerToken == nil && spec.clientCertificatePath == nil && spec.clientKeyPath == nil)
-        // The password of another user is not sent with that of the host, nor the other way round.
-        template.user = "you"
-        #expect(template.like(Self.entry("https://other/f"), from: home, granted: granted).password == nil)
+        // What is set for all hosts does not take the place of what is set for this one.
+        (template.user, template.password, template.headers) = (
+            "you", .text("hunter3"), [.init(name: "X-Key", value: "3")]
+        )
+        let other = template.like(Self.entry("https://other/f"), from: home, granted: granted)
+        #expect(other.user == "me" && other.password == .text("hunter2") && other.headers == granted.headers)
     }
 }

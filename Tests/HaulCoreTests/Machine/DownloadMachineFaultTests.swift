@@ -312,6 +312,40 @@ struct DownloadMachineFaultTests {
         #expect(driver.running.first?.url.string == "http://host/file")
     }
 
+    @Test("all requests to the target of redirects know a hop without TLS; from the given URL there was none")
+    func hopWithoutTLS() throws {
+        var driver = try MachineDriver(connections: .fixed(4)) {
+            $0.url = "https://host/file"
+            $0.access.allowsDowngrade = true
+        }
+        driver.give(.begin)
+        driver.give(.located(.fresh(path: "/tmp/f")))
+        for (id, location) in [(1, "http://between/x"), (2, "https://other/f")] {
+            driver.give(.head(fetch: id, .redirect(location: location)))
+            driver.give(.ended(fetch: id, position: 0, .rejected))
+        }
+        var facts = ResponseFacts(
+            offset: 0, end: 64 << 20, total: 64 << 20, validators: Validators(etag: "\"v\""), servesRanges: true)
+        facts.ranges = .shown
+        driver.give(.head(fetch: 3, .take(facts)))
+        driver.give(.prepared(.fresh(path: "/tmp/f")))
+        #expect(driver.running.count == 4)
+        for plan in driver.running {
+            #expect(plan.url.string == "https://other/f" && plan.way.contains { $0.string == "http://between/x" })
+        }
+        // Such a request may be redirected further. If one is refused, the given URL is requested again.
+        let second = try #require(driver.running.last)
+        driver.give(.head(fetch: second.id, .redirect(location: "https://third/f")))
+        driver.give(.ended(fetch: second.id, position: second.position, .rejected))
+        let third = try #require(driver.running.last)
+        #expect(third.url.string == "https://third/f" && third.way.contains { !$0.isSecure })
+        let denied = try #require(driver.running.first { $0.id > 3 && $0.redirects.isEmpty })
+        driver.give(.head(fetch: denied.id, .denied(status: 403)))
+        driver.give(.ended(fetch: denied.id, position: denied.position, .rejected))
+        let again = try #require(driver.running.last)
+        #expect(again.url.string == "https://host/file" && again.way.isEmpty)
+    }
+
     @Test("a full disk ends it with the cause, the bytes are kept")
     func noSpace() throws {
         var driver = try MachineDriver(connections: .fixed(2))

@@ -249,7 +249,7 @@ extension DownloadMachine {
         let home = sources[source].home
         if fetch.plan.url != home, fetch.plan.redirects.isEmpty, status != 407 {
             // The redirect may lead elsewhere by now.
-            if sources[source].currentURL == fetch.plan.url { sources[source].currentURL = home }
+            if sources[source].currentURL == fetch.plan.url { sources[source].returnHome() }
             return tryAgain(now: now)
         }
         if case .untilResponse(let hedge)? = fetch.plan.hedge, status != 407,
@@ -273,8 +273,7 @@ extension DownloadMachine {
     private func expired(_ error: DownloadError) -> DownloadError {
         let message = "\(error.message) partway through: the link has probably expired"
         if keepsBytes { return DownloadError(.linkExpired, message + "; the data is kept") }
-        let rest = configuration.streamWindow == nil ? "no data is kept" : "data was already written: start again"
-        return DownloadError(.linkExpired, "\(message); \(rest)", detail: .mustStartAgain)
+        return DownloadError(.linkExpired, message + "; no data is kept", detail: .mustStartAgain)
     }
 
     /// Decides what a refusal means while other connections continue: too many connections, or an expired link.
@@ -394,7 +393,7 @@ extension DownloadMachine {
         // A requested wait of zero, or a date in the past, must not use up all attempts in an instant.
         let wait = asked.map { $0 > .zero ? $0 : delay } ?? delay
         sources[source].wait(until: now + wait)
-        sources[source].currentURL = sources[source].home
+        sources[source].returnHome()
         if sources.hasAlternative(to: source), turnToOthers(from: source, now: now) { return }
         if phase == .transferring, !sources[source].usesRanges || map.total == nil || map.written == 0 {
             if endsStream(error.endingStream, now: now) { return }

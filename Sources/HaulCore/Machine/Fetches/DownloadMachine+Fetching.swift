@@ -61,7 +61,7 @@ extension DownloadMachine {
             send(
                 source: plan.source, url: target, redirects: plan.redirects + [plan.url], segment: fetch.segment,
                 ask: plan.ask, position: position, now: now, proofEnd: plan.isProof ? plan.end : nil, settled: settled,
-                hedge: plan.hedge, form: form)
+                hedge: plan.hedge, form: form, hopWithoutTLS: plan.hopWithoutTLS)
         } catch {
             sourceFails(plan.source, error, now: now)
         }
@@ -70,13 +70,14 @@ extension DownloadMachine {
     mutating func send(
         source: SourceID, url: SourceURL, redirects: [SourceURL] = [], segment: Int?, ask: RangeRequest,
         position: Int64, now: Duration, proofEnd: Int64? = nil, settled: Int = 0, hedge: Hedge? = nil,
-        form: RequestForm = RequestForm()
+        form: RequestForm = RequestForm(), hopWithoutTLS: SourceURL? = nil
     ) {
         var plan = FetchPlan(
             id: fetches.nextID, url: url, redirects: redirects, settledRedirects: settled, ask: ask, segment: segment,
             position: position, end: proofEnd ?? segment.flatMap { map.end(of: $0) }, isProof: proofEnd != nil,
             source: source, hedge: hedge)
         plan.form = form
+        plan.hopWithoutTLS = redirects.isEmpty ? sources[source].hopWithoutTLS : hopWithoutTLS
         if !form.isGet { mayBeCarriedOut = true }
         plan.provesOffset = !sources[source].provesOffsets && ask.usesRange && ask.offset > 0
         fetches.begin(plan, now: now)
@@ -182,7 +183,7 @@ extension DownloadMachine {
         if fetch.plan.isBackup { return }
         if case .untilResponse(let hedge)? = fetch.plan.hedge { fetches.yield(hedge, at: fetch.plan.position) }
         if source == sources.primary { readDigest(facts, from: source, at: fetch.plan.url) }
-        if phase == .probing { addMirrors(facts, of: fetch.plan.url) }
+        if phase == .probing { addMirrors(facts, of: fetch.plan) }
         learn(facts, of: fetch)
         if let total = facts.resourceTotal, sources[source].version?.resourceTotal == nil {
             sources[source].version?.resourceTotal = total
@@ -192,7 +193,7 @@ extension DownloadMachine {
         if source == sources.primary { modified = facts.modified ?? modified }
         noteAcceptance(of: fetch.plan)
         // Another method is sent again to the URL that was given.
-        if !fetch.plan.redirects.isEmpty, configuration.form.isGet { sources[source].currentURL = fetch.plan.url }
+        if !fetch.plan.redirects.isEmpty, configuration.form.isGet { sources[source].move(to: fetch.plan) }
         if case .proving(let proof) = phase { didReceive(facts, toProve: proof, now: now) }
         if phase == .transferring, isFirstRange { proceed(now: now) }
         if phase == .probing { (beginsAsPage, beginsAsText) = (facts.isWebPage, facts.isText) }
@@ -244,6 +245,7 @@ extension DownloadMachine {
             modified = facts.modified
             map = SegmentMap(total: facts.total)
             phase = .transferring
+            useDescription()
             announce()
             attach(preparing, now: now, using: &generator)
         }
@@ -268,7 +270,7 @@ extension DownloadMachine {
             return fail(problem, now: now)
         }
         let isUnproven = needsDigest(known) && wanted == nil
-        if isUnproven, isDescribing, !isOther, !isUnmeasured, facts.ranges != .refused {
+        if isUnproven, mayBeDescribed, !isOther, !isUnmeasured, facts.ranges != .refused {
             sources[sources.primary].version = known
             return drain(.describe(pieces), now: now)
         }

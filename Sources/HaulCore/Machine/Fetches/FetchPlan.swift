@@ -8,6 +8,8 @@ package struct FetchPlan: Hashable, Sendable {
     package var redirects: [SourceURL]
     /// The number of those redirects that were followed before a response set cookies.
     package var settledRedirects = 0
+    /// A URL without TLS on the way to the URL at which those redirects begin; nil if there is none.
+    package var hopWithoutTLS: SourceURL?
     /// The method, and the presence of the body.
     package var form = RequestForm()
     /// The range to request.
@@ -57,6 +59,11 @@ extension FetchPlan {
     /// True if the fetch requests the last bytes of a segment a second time, and writes them only if it has all of them
     /// first.
     package var isBackup: Bool { if case .untilWhole? = hedge { true } else { false } }
+}
+
+extension FetchPlan {
+    /// The URLs on the way to the URL; of those before `redirects`, at most one without TLS.
+    package var way: [SourceURL] { [hopWithoutTLS].compactMap(\.self) + redirects }
 }
 
 extension FetchPlan {

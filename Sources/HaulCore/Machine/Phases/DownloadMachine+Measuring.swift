@@ -85,7 +85,7 @@ extension DownloadMachine {
             return false
         }
         let lacksDigest = found.needsDigest && wanted == nil
-        if lacksDigest, !isDescribing {
+        if lacksDigest, !mayBeDescribed {
             effects.append(.emit(.notice(Self.lacksDigest)))
             return false
         }

@@ -17,6 +17,7 @@ extension DownloadMachine {
         if phase == .probing, fetches.isEmpty { choosePrimary(now: now) }
         if phase == .probing, fetches.isEmpty, now >= sources.primaryNotBefore { probe(now: now) }
         continueProving(now: now)
+        repeatDocumentRequest(now: now)
         guard phase == .transferring else { return }
         observeHosts(now: now)
         breakOffSlow(now: now)

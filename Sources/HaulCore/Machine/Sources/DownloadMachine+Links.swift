@@ -26,9 +26,10 @@ extension DownloadMachine {
     }
 
     /// Adds the mirrors named by the first response and the redirects before it, after those named by the caller.
-    mutating func addMirrors(_ facts: ResponseFacts, of url: SourceURL) {
+    mutating func addMirrors(_ facts: ResponseFacts, of plan: FetchPlan) {
         guard configuration.usesLinkedMirrors, facts.ranges != .refused, let total = facts.total else { return }
-        let pages = hops + [LinkedPage(url: url, links: facts.links)]
+        let pages = hops + [LinkedPage(url: plan.url, links: facts.links)]
+        hopToLinks = (plan.way + [plan.url]).first { !$0.isSecure }
         for page in pages where takesMirrors {
             for mirror in page.links.mirrors {
                 guard let target = try? page.url.resolving(mirror.reference) else { continue }
@@ -36,12 +37,13 @@ extension DownloadMachine {
             }
         }
         guard total > Self.minDescribed else { return }
-        describe(by: pages)
+        describe(by: pages, hopWithoutTLS: plan.way.first { !$0.isSecure })
     }
 
     private mutating func add(_ target: SourceURL, namedBy url: SourceURL, priority: Int) {
         guard canAdd(target, namedBy: url) else { return }
         sources.add(target, priority: priority + 1, isLinked: true)
+        sources[SourceID(sources.ids.count - 1)].wasNamed(through: hopToLinks)
     }
 
     /// Returns true if a URL that a server names is not a source yet, and may be one.
@@ -54,60 +56,106 @@ extension DownloadMachine {
     }
 
     /// Requests, once, the first document that is from the origin of the response that names it.
-    private mutating func describe(by pages: [LinkedPage]) {
+    private mutating func describe(by pages: [LinkedPage], hopWithoutTLS: SourceURL?) {
         guard describedAt == nil, configuration.window == nil, configuration.streamWindow == nil else { return }
         for page in pages {
             for reference in page.links.descriptions {
                 guard let target = try? page.url.resolving(reference), target.origin == page.url.origin else {
                     continue
                 }
-                (describedAt, isDescribing) = (restarts, true)
-                return effects.append(.network(.describe(target)))
+                documentRequest = .describe(target, hopWithoutTLS: hopWithoutTLS)
+                return requestDocument()
             }
         }
     }
 
-    /// Handles a received document, or its absence.
-    ///
-    /// Its checksum is used if no other is known, and its sources are added. Before the first byte of such a source, the
-    /// journal must say that only a checksum can verify the bytes. Until then it says that they are of one source, so
-    /// that a document alone doesn't prevent resuming.
-    mutating func didReceive(_ description: FileDescription?, now: Duration) {
-        isDescribing = false
-        switch phase {
-        case .describing(let pieces): return resume(pieces, describedBy: description, now: now)
-        case .draining(.describe): return pendingDescription = description
-        case .idle, .locating, .probing, .preparing, .proving, .reopening, .transferring, .draining, .verifying,
-            .publishing, .closing, .ended:
-            break
+    private mutating func requestDocument() {
+        guard let documentRequest else { return }
+        (describedAt, isDescribing, foundDescription, nextDocumentRequest) = (restarts, true, nil, nil)
+        effects.append(.network(documentRequest))
+    }
+
+    /// Requests the document again if bytes wait for it and the pause after the last failure is over.
+    mutating func repeatDocumentRequest(now: Duration) {
+        guard case .describing = phase, let nextDocumentRequest, now >= nextDocumentRequest else { return }
+        requestDocument()
+    }
+
+    /// True if the document may provide a checksum: it is awaited, has come with one, or could not be read yet.
+    var mayBeDescribed: Bool {
+        switch foundDescription {
+        case nil: isDescribing
+        case .success(let description): description?.checksum != nil
+        case .failure: true
         }
-        guard let description, describesFile(description) else { return }
+    }
+
+    /// Handles a received document, its absence, or the failure to read it.
+    ///
+    /// Its checksum is used if no other is known, and its sources are added: at once, or when the first segment is
+    /// fetched. Before the first byte of such a source, the journal must say that only a checksum can verify the bytes.
+    /// Until then it says that they are of one source, so that a document alone doesn't prevent resuming.
+    mutating func didReceive(
+        _ answer: Result<FileDescription?, DownloadError>, now: Duration,
+        using generator: inout some RandomNumberGenerator
+    ) {
+        isDescribing = false
+        foundDescription = answer
+        switch (phase, answer) {
+        case (.describing, .failure(let error)): documentFailed(error, now: now, using: &generator)
+        case (.describing(let pieces), .success): resumeDescribed(pieces, now: now)
+        default:
+            useDescription()
+            proceed(now: now)
+        }
+    }
+
+    /// Uses the document that has come, if the segments are fetched now.
+    mutating func useDescription() {
+        guard phase == .transferring, case .success(let description?)? = foundDescription.take(),
+            describesFile(description)
+        else { return }
         useChecksum(of: description)
         addMirrors(in: description)
-        proceed(now: now)
     }
 
     /// Waits for the document, unless it has come meanwhile.
     mutating func awaitDescription(for pieces: [Located.Piece], now: Duration) {
-        guard !isDescribing else { return phase = .describing(pieces) }
-        resume(pieces, describedBy: pendingDescription.take(), now: now)
+        phase = .describing(pieces)
+        if isDescribing { return }
+        if case .failure? = foundDescription { return requestDocument() }
+        resumeDescribed(pieces, now: now)
+    }
+
+    /// Requests the document again later, or gives up: the bytes that only its checksum can verify are kept.
+    private mutating func documentFailed(
+        _ error: DownloadError, now: Duration, using generator: inout some RandomNumberGenerator
+    ) {
+        documentFailures += 1
+        let message = "can't read the Metalink that the server names for the file: \(error.message)"
+        guard let delay = configuration.retry.delay(attempt: documentFailures, using: &generator) else {
+            let rest = "the partial file is kept; only a checksum can verify it"
+            return fail(
+                DownloadError(error.code, "\(message); \(rest)", cause: error.cause).of(status: error.status), now: now)
+        }
+        nextDocumentRequest = now + delay
+        let reason = DownloadError(error.code, message, cause: error.cause).of(status: error.status)
+        effects.append(.emit(.waiting(.retrying(reason, attempt: documentFailures), seconds: delay.seconds)))
     }
 
     /// Resumes pieces that only a checksum can verify, if the document has one; otherwise the file starts again.
-    private mutating func resume(
-        _ pieces: [Located.Piece], describedBy description: FileDescription?, now: Duration
-    ) {
+    private mutating func resumeDescribed(_ pieces: [Located.Piece], now: Duration) {
         let total = sources[sources.primary].version?.total
-        guard let description, describedAt == restarts, description.totalBytes ?? total == total else {
-            return startWithoutDigest(now: now)
-        }
+        guard describedAt == restarts, case .success(let description?)? = foundDescription,
+            description.totalBytes ?? total == total
+        else { return startWithoutDigest(now: now) }
         useChecksum(of: description)
         guard wanted != nil else { return startWithoutDigest(now: now) }
         didDrain(.resume(pieces), now: now)
-        addMirrors(in: description)
     }
 
     private mutating func startWithoutDigest(now: Duration) {
+        foundDescription = nil
         effects.append(.emit(.notice(Self.lacksDigest)))
         probe(now: now)
     }
@@ -124,9 +172,9 @@ extension DownloadMachine {
 
     /// Adds the sources in a document once the journal says that only a checksum can verify the bytes.
     private mutating func addMirrors(in description: FileDescription) {
-        guard usableMirrors(in: description).contains(where: { canAdd($0.url, namedBy: description.url) }) else {
-            return
-        }
+        guard !map.isComplete,
+            usableMirrors(in: description).contains(where: { canAdd($0.url, namedBy: description.url) })
+        else { return }
         pendingDescription = description
         effects.append(.content(.distrust))
     }

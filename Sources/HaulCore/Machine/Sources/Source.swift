@@ -30,7 +30,11 @@ struct Source: Hashable, Sendable {
     /// The index of its host in the table.
     let hostNumber: Int
     /// The URL that responds, which differs from the given one after redirects.
-    var currentURL: SourceURL
+    private(set) var currentURL: SourceURL
+    /// A URL without TLS on the way to that URL; nil if there is none.
+    private(set) var hopWithoutTLS: SourceURL?
+    /// A URL without TLS on the way to the response that named the source; nil if there is none.
+    private var hopToHome: SourceURL?
     /// The version that it serves.
     ///
     /// Validators of two sources may differ although the file is the same.
@@ -132,6 +136,18 @@ struct Source: Hashable, Sendable {
         currentURL = url
         provesOffsets = url.isWeb
     }
+
+    /// Records a URL without TLS on the way to the response that named the source.
+    mutating func wasNamed(through hop: SourceURL?) { (hopToHome, hopWithoutTLS) = (hop, hop) }
+
+    /// Sends further requests to the URL to which the redirects of a request have led.
+    mutating func move(to plan: FetchPlan) {
+        currentURL = plan.url
+        hopWithoutTLS = plan.way.first { !$0.isSecure }
+    }
+
+    /// Sends further requests to the given URL again.
+    mutating func returnHome() { (currentURL, hopWithoutTLS) = (home, hopToHome) }
 
     /// The number of useful connections to the source.
     ///
