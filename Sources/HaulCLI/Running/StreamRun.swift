@@ -70,9 +70,12 @@ struct StreamRun: Sendable {
             let network = NetworkWatch(spec, to: engine.firstHosts(of: spec), probe) {
                 if !output.hasBegun { stop.set() }
             }
-            let ended = await run(spec, over: engine, watch, until: stop) { event in
+            let receive: @Sendable (TransferEvent) -> Void = { event in
                 if waits { network.receive(event) }
                 onEvent(event)
+            }
+            let ended = await stop.ends {
+                await engine.stream(spec, window: window, watch: watch, onEvent: receive) { await output.write($0) }
             }
             if case .failed(let error) = output.failure { return .failure(error) }
             let result = await network.result(ended)
@@ -81,27 +84,6 @@ struct StreamRun: Sendable {
             else { return result }
             onEvent(.waiting(.network, seconds: 0))
             await probe.changed(for: engine.firstHosts(of: spec))
-        }
-    }
-
-    /// Runs the download to its end, or until it is asked to stop.
-    private func run(
-        _ spec: DownloadSpec, over engine: DownloadEngine, _ watch: TransferWatch, until stop: OneShotEvent,
-        _ onEvent: @escaping @Sendable (TransferEvent) -> Void
-    ) async -> Result<FinishFacts, DownloadError> {
-        await withTaskGroup(of: Result<FinishFacts, DownloadError>?.self) { tasks in
-            tasks.addTask {
-                await engine.stream(spec, window: window, watch: watch, onEvent: onEvent) { await output.write($0) }
-            }
-            tasks.addTask {
-                await stop.wait()
-                return nil
-            }
-            let first = await tasks.next() ?? nil
-            tasks.cancelAll()
-            let second = await tasks.next() ?? nil
-            return first ?? second
-                ?? .failure(DownloadError(.internal, "the stream ended without a result; this is a bug in Haul"))
         }
     }
 }

@@ -46,10 +46,19 @@ extension DownloadEngine {
         _ spec: DownloadSpec, _ options: RunOptions, until stop: OneShotEvent,
         onEvent: @escaping @Sendable (TransferEvent) -> Void
     ) async -> Result<FinishFacts, DownloadError> {
+        await stop.ends { await self.run(spec, options, onEvent: onEvent) }
+    }
+}
+
+extension OneShotEvent {
+    /// Runs a download to its end; cancels it when the event comes, and returns its result then, too.
+    package func ends(
+        _ run: @escaping @Sendable () async -> Result<FinishFacts, DownloadError>
+    ) async -> Result<FinishFacts, DownloadError> {
         await withTaskGroup(of: Result<FinishFacts, DownloadError>?.self) { tasks in
-            tasks.addTask { await self.run(spec, options, onEvent: onEvent) }
+            tasks.addTask { await run() }
             tasks.addTask {
-                await stop.wait()
+                await self.wait()
                 return nil
             }
             let first = await tasks.next() ?? nil
