@@ -1,7 +1,6 @@
 import Haul
 import HaulCore
 import HaulEngine
-import HaulFiles
 
 /// Verifies files one after another and reports each result as it is known.
 struct VerifyRun: Sendable {
@@ -181,10 +180,8 @@ struct VerifyRun: Sendable {
     private func checksum(
         of name: String, at path: String, _ location: ChecksumLocation
     ) async throws(DownloadError) -> Checksum? {
-        // A name that is too long is that of no list, and a folder is not one either.
-        let target = SystemCalls.live.realPath(path)
-        let status = target.flatMap { try? SystemCalls.live.status(atPath: $0) }
-        guard location.name.utf8.count <= FileName.maximumByteCount, status?.kind != .folder,
+        // A name that is too long is that of no list.
+        guard location.name.utf8.count <= FileName.maximumByteCount,
             let bytes = try await FileVerifier.bytes(of: path, limit: Self.listLimit)
         else { return nil }
         let sums = ChecksumFile(bytes, algorithm: location.algorithm)

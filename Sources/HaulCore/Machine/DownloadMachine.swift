@@ -55,23 +55,10 @@ package struct DownloadMachine: Sendable {
     var hops: [LinkedPage] = []
     /// A URL without TLS on the way to the first response, or its own; nil if there is none.
     var hopToLinks: SourceURL?
-    /// The request for the document that describes the file; nil if no response has named one.
-    var documentRequest: NetworkEffect?
-    /// The value of `restarts` when that document was requested; nil if it was not.
-    var describedAt: Int?
-    /// True while that document is awaited.
-    var isDescribing = false
-    /// The outcome of that request until it is used: when the first segment is fetched, or before it by the bytes that
-    /// wait for it.
-    var foundDescription: Result<FileDescription?, DownloadError>?
-    /// The number of times that the document could not be read although bytes waited for it.
-    var documentFailures = 0
-    /// The time at which it is requested again; nil if it is not.
-    var nextDocumentRequest: Duration?
+    /// The document that describes the file; nil if no response has named one.
+    var document: LinkedDocument?
     /// The digest of this version in that document.
     var describedChecksum: FoundChecksum?
-    /// The description whose sources are added once the journal says that only a checksum can verify the bytes.
-    var pendingDescription: FileDescription?
     /// The digest that is being computed.
     var hashed: Checksum.Algorithm?
     /// The latency of the last response.
@@ -201,7 +188,7 @@ package struct DownloadMachine: Sendable {
         hasReadDigest = false
         unlooked = nil
         hops = []
-        pendingDescription = nil
+        document?.dropSources()
         forgetSources(now: now)
         let source = sources.primary
         guard now >= sources[source].notBefore, hasTargetPath(at: source, now: now), mayRequest(now: now) else {

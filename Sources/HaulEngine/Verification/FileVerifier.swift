@@ -50,7 +50,7 @@ public enum FileVerifier {
         }
     }
 
-    /// Returns the bytes of a small file; nil if it does not exist.
+    /// Returns the bytes of a small file; nil if it does not exist, or is a folder.
     ///
     /// - Throws: `DownloadError` with code `fileFailed` if it can't be read, is not a regular file, or is larger than
     ///   `limit`.
@@ -60,6 +60,7 @@ public enum FileVerifier {
                 _ = try status(path)
                 return nil
             }
+            if try status(target)?.kind == .folder { return nil }
             guard let there = try status(try resolved(target)), there.size <= Int64(limit) else {
                 throw DownloadError(
                     .fileFailed, "\(path) is too large for a list of checksums (limit: \(limit) bytes)")

@@ -46,7 +46,9 @@ extension AccessToken {
         let token = try make(using: &generator)
         // A file beside it first: a process that is killed must not leave an empty token.
         let draft = "\(path).\(getpid())"
-        try token.write(to: draft)
+        if let code = PrivateFile.write(Array((token.text + "\n").utf8), to: draft) {
+            throw SystemFailure.error("can't write the daemon's token to \(path)", code)
+        }
         // Unsafe: the paths are copied by the calls.
         defer { _ = unsafe unlink(draft) }
         // Of two daemons that start at once, one creates it and both read it.
@@ -57,22 +59,6 @@ extension AccessToken {
             throw SystemFailure.error("can't write the daemon's token to \(path)", errno)
         }
         return token
-    }
-
-    private func write(to path: String) throws(DownloadError) {
-        // Unsafe: the path is copied by the calls.
-        _ = unsafe unlink(path)
-        let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { throw SystemFailure.error("can't write the daemon's token to \(path)", errno) }
-        defer { close(file) }
-        let bytes = Array((text + "\n").utf8)
-        // Unsafe: the buffer is borrowed for the call.
-        let written = unsafe bytes.withUnsafeBytes { unsafe systemWrite(file, $0.baseAddress, $0.count) }
-        guard written == bytes.count, fsync(file) == 0 else {
-            let code = errno
-            _ = unsafe unlink(path)
-            throw SystemFailure.error("can't write the daemon's token to \(path)", code)
-        }
     }
 
     /// Checks the token in a file, if that exists; creates nothing.

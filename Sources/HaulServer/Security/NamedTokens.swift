@@ -165,34 +165,11 @@ package struct TokenFile: Sendable {
             throw DownloadError(.internal, "can't write \(path)", cause: "\(error)")
         }
         let new = path + ".new"
-        guard let code = write(data, to: new) else { return }
-        // Unsafe: the path is copied by the call.
-        _ = unsafe unlink(new)
-        throw SystemFailure.error("can't write \(path)", code)
-    }
-
-    /// Writes a file that other users can't read at any time, and gives it its name when it is on the disk.
-    ///
-    /// - Returns: The number of errno(3); nil if it succeeded.
-    private func write(_ data: Data, to new: String) -> Int32? {
         // Unsafe, here and below: the paths are copied by the calls.
-        _ = unsafe unlink(new)
-        let file = unsafe open(new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else { return errno }
-        var rest = data[...]
-        while !rest.isEmpty {
-            // Unsafe: the buffer is borrowed for the call.
-            let count = unsafe rest.withUnsafeBytes { unsafe systemWrite(file, $0.baseAddress, $0.count) }
-            guard count > 0 || errno == EINTR else { break }
-            rest = rest.dropFirst(max(count, 0))
+        if let code = PrivateFile.write(Array(data), to: new) ?? (unsafe rename(new, path) == 0 ? nil : errno) {
+            _ = unsafe unlink(new)
+            throw SystemFailure.error("can't write \(path)", code)
         }
-        guard rest.isEmpty, fsync(file) == 0 else {
-            let code = errno
-            close(file)
-            return code
-        }
-        guard close(file) == 0, unsafe rename(new, path) == 0 else { return errno }
-        return nil
     }
 
     private func lock() throws(DownloadError) -> Int32 {

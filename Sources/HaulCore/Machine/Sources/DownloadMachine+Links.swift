@@ -57,36 +57,37 @@ extension DownloadMachine {
 
     /// Requests, once, the first document that is from the origin of the response that names it.
     private mutating func describe(by pages: [LinkedPage], hopWithoutTLS: SourceURL?) {
-        guard describedAt == nil, configuration.window == nil, configuration.streamWindow == nil else { return }
+        guard document == nil, configuration.window == nil, configuration.streamWindow == nil else { return }
         for page in pages {
             for reference in page.links.descriptions {
                 guard let target = try? page.url.resolving(reference), target.origin == page.url.origin else {
                     continue
                 }
-                documentRequest = .describe(target, hopWithoutTLS: hopWithoutTLS)
+                document = LinkedDocument(request: .describe(target, hopWithoutTLS: hopWithoutTLS), restarts: restarts)
                 return requestDocument()
             }
         }
     }
 
     private mutating func requestDocument() {
-        guard let documentRequest else { return }
-        (describedAt, isDescribing, foundDescription, nextDocumentRequest) = (restarts, true, nil, nil)
-        effects.append(.network(documentRequest))
+        guard let request = document?.request else { return }
+        document?.restarts = restarts
+        document?.state = .awaited
+        effects.append(.network(request))
     }
 
     /// Requests the document again if bytes wait for it and the pause after the last failure is over.
     mutating func repeatDocumentRequest(now: Duration) {
-        guard case .describing = phase, let nextDocumentRequest, now >= nextDocumentRequest else { return }
+        guard case .describing = phase, case .repeated(let time)? = document?.state, now >= time else { return }
         requestDocument()
     }
 
     /// True if the document may provide a checksum: it is awaited, has come with one, or could not be read yet.
     var mayBeDescribed: Bool {
-        switch foundDescription {
-        case nil: isDescribing
-        case .success(let description): description?.checksum != nil
-        case .failure: true
+        switch document?.state {
+        case .awaited, .repeated, .answered(.failure): true
+        case .answered(.success(let description)): description?.checksum != nil
+        case .addingSources, .used, nil: false
         }
     }
 
@@ -99,8 +100,7 @@ extension DownloadMachine {
         _ answer: Result<FileDescription?, DownloadError>, now: Duration,
         using generator: inout some RandomNumberGenerator
     ) {
-        isDescribing = false
-        foundDescription = answer
+        document?.state = .answered(answer)
         switch (phase, answer) {
         case (.describing, .failure(let error)): documentFailed(error, now: now, using: &generator)
         case (.describing(let pieces), .success): resumeDescribed(pieces, now: now)
@@ -112,9 +112,9 @@ extension DownloadMachine {
 
     /// Uses the document that has come, if the segments are fetched now.
     mutating func useDescription() {
-        guard phase == .transferring, case .success(let description?)? = foundDescription.take(),
-            describesFile(description)
-        else { return }
+        guard phase == .transferring, case .answered(let answer)? = document?.state else { return }
+        document?.state = .used
+        guard case .success(let description?) = answer, describesFile(description) else { return }
         useChecksum(of: description)
         addMirrors(in: description)
     }
@@ -122,31 +122,34 @@ extension DownloadMachine {
     /// Waits for the document, unless it has come meanwhile.
     mutating func awaitDescription(for pieces: [Located.Piece], now: Duration) {
         phase = .describing(pieces)
-        if isDescribing { return }
-        if case .failure? = foundDescription { return requestDocument() }
-        resumeDescribed(pieces, now: now)
+        switch document?.state {
+        case .awaited: return
+        case .answered(.failure): requestDocument()
+        case .answered(.success), .repeated, .addingSources, .used, nil: resumeDescribed(pieces, now: now)
+        }
     }
 
     /// Requests the document again later, or gives up: the bytes that only its checksum can verify are kept.
     private mutating func documentFailed(
         _ error: DownloadError, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
-        documentFailures += 1
+        let failures = (document?.failures ?? 0) + 1
+        document?.failures = failures
         let message = "can't read the Metalink that the server names for the file: \(error.message)"
-        guard let delay = configuration.retry.delay(attempt: documentFailures, using: &generator) else {
+        guard let delay = configuration.retry.delay(attempt: failures, using: &generator) else {
             let rest = "the partial file is kept; only a checksum can verify it"
             return fail(
                 DownloadError(error.code, "\(message); \(rest)", cause: error.cause).of(status: error.status), now: now)
         }
-        nextDocumentRequest = now + delay
+        document?.state = .repeated(at: now + delay)
         let reason = DownloadError(error.code, message, cause: error.cause).of(status: error.status)
-        effects.append(.emit(.waiting(.retrying(reason, attempt: documentFailures), seconds: delay.seconds)))
+        effects.append(.emit(.waiting(.retrying(reason, attempt: failures), seconds: delay.seconds)))
     }
 
     /// Resumes pieces that only a checksum can verify, if the document has one; otherwise the file starts again.
     private mutating func resumeDescribed(_ pieces: [Located.Piece], now: Duration) {
         let total = sources[sources.primary].version?.total
-        guard describedAt == restarts, case .success(let description?)? = foundDescription,
+        guard document?.restarts == restarts, case .answered(.success(let description?))? = document?.state,
             description.totalBytes ?? total == total
         else { return startWithoutDigest(now: now) }
         useChecksum(of: description)
@@ -155,7 +158,7 @@ extension DownloadMachine {
     }
 
     private mutating func startWithoutDigest(now: Duration) {
-        foundDescription = nil
+        document?.state = .used
         effects.append(.emit(.notice(Self.lacksDigest)))
         probe(now: now)
     }
@@ -175,13 +178,15 @@ extension DownloadMachine {
         guard !map.isComplete,
             usableMirrors(in: description).contains(where: { canAdd($0.url, namedBy: description.url) })
         else { return }
-        pendingDescription = description
+        document?.state = .addingSources(of: description)
         effects.append(.content(.distrust))
     }
 
     /// Adds the sources in a document, now that the journal says that only a checksum can verify the bytes.
     mutating func didDistrust(now: Duration) {
-        guard let description = pendingDescription.take(), describesFile(description) else { return }
+        guard case .addingSources(let description)? = document?.state else { return }
+        document?.state = .used
+        guard describesFile(description) else { return }
         let mixedBefore = sources.mayMix
         for mirror in usableMirrors(in: description) {
             add(mirror.url, namedBy: description.url, priority: mirror.priority)
@@ -195,7 +200,7 @@ extension DownloadMachine {
     ///
     /// If the file has changed since the document was requested, it may describe the old version.
     private func describesFile(_ description: FileDescription) -> Bool {
-        guard phase == .transferring, describedAt == restarts, let total = map.total else { return false }
+        guard phase == .transferring, document?.restarts == restarts, let total = map.total else { return false }
         return description.totalBytes ?? total == total
     }
 
@@ -204,6 +209,35 @@ extension DownloadMachine {
         let isDescribed = description.checksum != nil && configuration.usesHeaderChecksum
         return takesMirrors || isDescribed && configuration.mirrors.isEmpty ? description.mirrors : []
     }
+}
+
+/// The document that a server names for the file, and its use.
+struct LinkedDocument: Sendable {
+    /// The progress of its use.
+    enum State: Sendable {
+        /// It is awaited.
+        case awaited
+        /// It has come, there is none, or it could not be read: used when the first segment is fetched, or before it by
+        /// the bytes that wait for it.
+        case answered(Result<FileDescription?, DownloadError>)
+        /// It could not be read, and is requested again at this time.
+        case repeated(at: Duration)
+        /// Its sources are added once the journal says that only a checksum can verify the bytes.
+        case addingSources(of: FileDescription)
+        /// Nothing more is expected from it.
+        case used
+    }
+
+    /// The request for it.
+    let request: NetworkEffect
+    /// The value of the machine's `restarts` when it was requested.
+    var restarts: Int
+    var state = State.awaited
+    /// The number of times that it could not be read although bytes waited for it.
+    var failures = 0
+
+    /// Adds none of its sources, because the file starts again.
+    mutating func dropSources() { if case .addingSources = state { state = .used } }
 }
 
 /// A document's description of the file.
