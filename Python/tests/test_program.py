@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,6 +43,27 @@ def test_headers_may_be_a_mapping() -> None:
     assert line[2:] == ["--header=A: 1", "--header=B: 2"]
     with pytest.raises(TypeError, match="data is a value or a list, not a mapping"):
         _program.command("get", [], {"data": {"a": 1}})
+
+
+@pytest.mark.parametrize("name", ["help", "help_", "version", "help_hidden", "generate_completion_script"])
+def test_an_option_that_prints_a_text_is_refused(tmp_path: Path, name: str) -> None:
+    options: Any = {name: True}
+    refused = f"{name} is not an option here: it prints a text"
+    with pytest.raises(TypeError, match=refused):
+        haul.download("http://127.0.0.1:1/a", directory=tmp_path, **options)
+    with pytest.raises(TypeError, match=refused):
+        haul.batch([], tmp_path / "out", **options)
+    with pytest.raises(TypeError, match=refused):
+        haul.check_batch([], tmp_path, **options)
+
+
+def test_an_option_that_the_function_decides_is_refused(tmp_path: Path) -> None:
+    options: Any = {"input_file": tmp_path / "list"}
+    with pytest.raises(TypeError, match="input_file is not an option here: the function decides it"):
+        haul.download("http://127.0.0.1:1/a", directory=tmp_path, **options)
+    options = {"check": tmp_path}
+    with pytest.raises(TypeError, match="check is not an option here"):
+        haul.check_batch([], tmp_path / "out", **options)
 
 
 def test_an_entry_of_a_folder_is_a_path(tmp_path: Path) -> None:

@@ -194,6 +194,23 @@ def test_the_same_url_on_another_store(site: Site, tmp_path: Path) -> None:
     assert not [*(tmp_path / "second").iterdir()]
 
 
+def test_a_full_scratch_disk_is_not_an_error_of_the_store(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = dirfs.DirFileSystem(str(tmp_path / "store"), fsspec.filesystem("file", auto_mkdir=True))
+    haul.batch(rows(site, 5), "bucket/data", filesystem=store, scratch=tmp_path / "first")
+
+    def full(path: Path, _: bytes) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(haul.BatchError) as failed:
+        haul.batch(rows(site, 5), "bucket/data", filesystem=store, scratch=tmp_path / "second")
+    assert (failed.value.code, failed.value.exit_code) == ("noSpace", 17)
+    assert f"the scratch folder {tmp_path / 'second'} (on the disk /" in failed.value.message
+    assert "bucket/data" not in failed.value.message
+
+
 def test_the_usual_scratch_folder_is_of_this_user_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     folder = scratch_folder("s3://bucket/a")

@@ -12,13 +12,19 @@ import Synchronization
 package struct BatchRun: Sendable {
     private let job: BatchJob
     private let engine: DownloadEngine
+    private let opened: @Sendable () -> Void
     private let report: @Sendable (BatchReport) -> Void
 
     /// Creates a run.
     ///
-    /// - Parameter report: Receives the numbers at each interval and at the end.
-    package init(_ job: BatchJob, _ engine: DownloadEngine, report: @escaping @Sendable (BatchReport) -> Void) {
-        (self.job, self.engine, self.report) = (job, engine, report)
+    /// - Parameters:
+    ///   - opened: Called once the manifest is open, which may take as long as a pipe has no writer.
+    ///   - report: Receives the numbers at each interval and at the end.
+    package init(
+        _ job: BatchJob, _ engine: DownloadEngine, opened: @escaping @Sendable () -> Void = {},
+        report: @escaping @Sendable (BatchReport) -> Void
+    ) {
+        (self.job, self.engine, self.opened, self.report) = (job, engine, opened, report)
     }
 
     /// Counts the hosts of a manifest, and assigns them to shards.
@@ -48,6 +54,7 @@ package struct BatchRun: Sendable {
     /// - Throws: `DownloadError` if the run can't begin or nothing more can be written.
     package func run() async throws(DownloadError) -> BatchTally {
         var manifest = try ManifestRows(job)
+        opened()
         // Rows of a pipe may take a while, and are another process's: first the lock.
         if manifest.size != nil { try await manifest.start() }
         var filter = ShardFilter(byRow: job.shard, perHost: job.perHost)

@@ -24,6 +24,7 @@ package final class DaemonClient: Sendable {
     private let silence: Duration
     private let patience: Duration
     private let onSilence: (@Sendable (Duration) -> Void)?
+    private let onDelay: (@Sendable ([String]) -> Void)?
 
     /// The maximum number of bytes of one response: a page of a thousand downloads has a few megabytes.
     private static let maxResponseBytes = 256 << 20
@@ -35,14 +36,17 @@ package final class DaemonClient: Sendable {
     ///     a long list.
     ///   - silence: The time after which a request without a response is reported.
     ///   - onSilence: Called then, with this time.
+    ///   - onDelay: Called instead if the daemon responds to another request, so that only this one takes its time. It
+    ///     gets the reasons why the daemon is not ready, such as a disk that does not respond.
     package init(
         _ endpoint: DaemonEndpoint, patience: Duration = .seconds(60), silence: Duration = .seconds(5),
-        onSilence: (@Sendable (Duration) -> Void)? = nil
+        onSilence: (@Sendable (Duration) -> Void)? = nil, onDelay: (@Sendable ([String]) -> Void)? = nil
     ) {
         self.endpoint = endpoint
         self.patience = patience
         self.silence = silence
         self.onSilence = onSilence
+        self.onDelay = onDelay
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.timeout = HTTPClient.Configuration.Timeout(connect: .seconds(5), read: nil)
         configuration.connectionPool.retryConnectionEstablishment = false
@@ -107,15 +111,14 @@ package final class DaemonClient: Sendable {
     ) async throws(DownloadError) -> HTTPClientResponse {
         let fields = query.map { "\(PercentEncoding.encoded($0.0))=\(PercentEncoding.encoded($0.1))" }
         let target = fields.isEmpty ? path : "\(path)?\(fields.joined(separator: "&"))"
-        var request = HTTPClientRequest(url: endpoint.url(target))
+        var request = request(target)
         request.method = method
-        if let token = endpoint.token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
         for (name, value) in headers { request.headers.add(name: name, value: value) }
         if let body {
             request.headers.add(name: "Content-Type", value: "application/json")
             request.body = .bytes(ByteBuffer(bytes: body))
         }
-        let watch = watch(for: silence)
+        let watch = isStream ? watch(for: silence) : watchCommand()
         defer { watch?.cancel() }
         do {
             return try await (isStream ? streams : http).execute(request, deadline: deadline)
@@ -132,6 +135,33 @@ package final class DaemonClient: Sendable {
                 onSilence(silence)
             }
         }
+    }
+
+    /// Reports after a time without a response that the daemon does not respond, or takes its time for this request.
+    private func watchCommand() -> Task<Void, any Error>? {
+        guard let onDelay else { return watch(for: silence) }
+        return Task { [silence, onSilence] in
+            try await Task.sleep(for: silence)
+            let obstacles = await self.obstacles()
+            // The response has come meanwhile.
+            try Task.checkCancellation()
+            if let obstacles { onDelay(obstacles) } else { onSilence?(silence) }
+        }
+    }
+
+    /// Returns the reasons why the daemon is not ready; nil if it does not respond.
+    private func obstacles() async -> [String]? {
+        guard let response = try? await http.execute(request(APIPath.ready), timeout: .seconds(5)),
+            let bytes = try? await response.body.collect(upTo: 1 << 20),
+            let message = try? WireJSON.decode(ReadyMessage.self, from: Data(bytes.readableBytesView))
+        else { return nil }
+        return (message.obstacles ?? []).map(\.message)
+    }
+
+    private func request(_ target: String) -> HTTPClientRequest {
+        var request = HTTPClientRequest(url: endpoint.url(target))
+        if let token = endpoint.token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
+        return request
     }
 
     /// Returns the error in an unsuccessful response of the daemon.

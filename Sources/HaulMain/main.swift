@@ -10,6 +10,7 @@ private func refuse(_ text: String, _ code: ExitCode) -> Never {
     exit(code.rawValue)
 }
 
+StackLimit.raise()
 StandardDescriptors.reserve()
 let words: [String]
 do {

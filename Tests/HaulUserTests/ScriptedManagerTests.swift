@@ -51,6 +51,7 @@ struct ScriptedManagerTests {
         var spec = DownloadSpec(url: url, destination: .folder(path: folder.path))
         // The clock may be advanced faster than the file is written.
         spec.idleTimeout = .seconds(86_400)
+        spec.connections = .fixed(1)
         let download = try await manager.add(spec)
         try await download.wait { $0.state == .running }
         #expect(try await download.snapshot.progress.fileBytes == 0)

@@ -205,11 +205,13 @@ def batch(
         BatchError: The run could not begin, for example because no row has the column with the URL, or could not write
             or upload.
         ValueError: A Parquet file lacks a column that an option names, `out` is a URL in a `Path`, or `manifest` "-".
-        TypeError: The manifest, or a row, is of another type, such as a DataFrame.
+        TypeError: The manifest, or a row, is of another type, such as a DataFrame, or an option is not possible here,
+            such as help.
         ModuleNotFoundError: Parquet or an object store needs a package that is not installed.
     """
     if not isinstance(out, str) and re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", os.fspath(out)):
         raise ValueError(f"{os.fspath(out)} is a URL that has lost a slash as a Path: pass out as text")
+    _program.check_options(options)
     needs_file = options.get("shard") is not None and options.get("shard_by") != "row"
     with _readable(manifest, options, needs_file=needs_file) as readable:
         if filesystem is None and "://" not in os.fspath(out):
@@ -421,7 +423,9 @@ def check_batch(
         BatchError: The comparison was not possible, or the folder is incomplete because a row has no result, or a part
             can't be read. Then the code is `incomplete`, and `check` has the numbers.
         ValueError: A Parquet file lacks a column that an option names.
+        TypeError: An option is not possible here, such as help.
     """
+    _program.check_options(options)
     given = {"check": folder, "deep": deep, "json": True, **options}
     with _readable(manifest, options, needs_file=True) as readable:
         process = _program.start(_program.command("batch", [str(readable)], given))

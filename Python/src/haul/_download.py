@@ -44,9 +44,10 @@ class _Request:
         """Compare the arguments with what the program takes.
 
         Raises:
-            TypeError: The URLs are of another type, or an option has another name.
+            TypeError: The URLs are of another type, or an option has another name, or is not possible here.
         """
         check_sources(urls)
+        _program.check_options(options)
         for name, right in _OTHER_NAMES.items():
             if name in options:
                 raise TypeError(f"{name} is not an option: write {right}=")
@@ -170,7 +171,7 @@ def download(
     Raises:
         DownloadError: At least one download failed. It has the failures, and the finished downloads.
         HaulError: An option is invalid, or the program was stopped.
-        TypeError: A URL, or a value in an object, is of another type.
+        TypeError: A URL, or a value in an object, is of another type, or an option is not possible here, such as help.
     """
     run = _Run(urls, options)
     finished: list[Finished] = []
@@ -209,7 +210,7 @@ async def events(urls: Source | Iterable[Source], **options: Unpack[GetOptions])
 
     Raises:
         HaulError: An option is invalid, or the program was stopped.
-        TypeError: A URL, or a value in an object, is of another type.
+        TypeError: A URL, or a value in an object, is of another type, or an option is not possible here, such as help.
     """
     import asyncio  # noqa: PLC0415
 

@@ -9,13 +9,17 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 
 from haul._options import REPEATED
 
 _PR_SET_PDEATHSIG = 1
+
+# Options that print a text instead of doing something, and those that the functions of this package decide.
+_TEXTS = frozenset({"help", "help-hidden", "version", "generate-completion-script", "experimental-dump-help", "plan"})
+_OWN = frozenset({"json", "input-file", "check"})
 
 
 def find() -> str:
@@ -36,6 +40,20 @@ def find() -> str:
     raise FileNotFoundError("the program haul was not found: install the wheel haul-dl, or set HAUL to its path")
 
 
+def check_options(options: Iterable[str]) -> None:
+    """Refuse options of the program that its callers in Python can't have.
+
+    Raises:
+        TypeError: An option prints a text instead of doing something, or is one that this package decides.
+    """
+    for key in options:
+        name = _name(key)
+        if name in _TEXTS:
+            raise TypeError(f"{key} is not an option here: it prints a text; run haul with --{name} in a terminal")
+        if name in _OWN:
+            raise TypeError(f"{key} is not an option here: the function decides it")
+
+
 def command(name: str, arguments: Sequence[str], options: Mapping[str, object]) -> list[str]:
     """Return a command line; `per_host=4` becomes `--per-host=4`, and `robots_txt=True` becomes `--robots-txt`.
 
@@ -48,7 +66,7 @@ def command(name: str, arguments: Sequence[str], options: Mapping[str, object]) 
     """
     line = [find(), name]
     for key, value in options.items():
-        option = "--" + key.rstrip("_").replace("_", "-")
+        option = "--" + _name(key)
         if value is None or value is False:
             continue
         if isinstance(value, Mapping):
@@ -63,6 +81,11 @@ def command(name: str, arguments: Sequence[str], options: Mapping[str, object]) 
         else:
             line.append(f"{option}={_text(value)}")
     return [*line, "--", *arguments] if arguments else line
+
+
+def _name(key: str) -> str:
+    """Return an option's name on the command line."""
+    return key.rstrip("_").replace("_", "-")
 
 
 def _text(value: object) -> str:

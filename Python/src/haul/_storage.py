@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from haul._batch import BatchError
@@ -56,6 +57,27 @@ def _may_follow(first: bytes, second: bytes) -> bool:
     return before in (None, after) or bool(after and ours["shardBy"] == "row" and after["bytes"] > before["bytes"])
 
 
+@contextlib.contextmanager
+def _disk_errors(folder: Path) -> Iterator[None]:
+    """Report a full disk of the scratch folder as such: the store has nothing to do with it.
+
+    Raises:
+        BatchError: The disk is full, or the quota of the user is exhausted.
+    """
+    try:
+        yield
+    except OSError as problem:
+        if problem.errno not in {errno.ENOSPC, errno.EDQUOT}:
+            raise
+        path = folder.absolute()
+        disk = next(each for each in (path, *path.parents) if each.is_mount())
+        message = (
+            f"not enough disk space in the scratch folder {folder} (on the disk {disk}): {problem.strerror}: free some "
+            "space and call again, or choose a folder on another disk with scratch"
+        )
+        raise BatchError(ExitCode.noSpace.name, message, ExitCode.noSpace) from problem
+
+
 class Uploads:
     """The parts of a scratch folder, and those that the store has; each has one name here and there.
 
@@ -79,7 +101,8 @@ class Uploads:
         Raises:
             BatchError: The store has parts that do not belong to this scratch folder.
         """
-        self._folder.mkdir(parents=True, exist_ok=True)
+        with _disk_errors(self._folder):
+            self._folder.mkdir(parents=True, exist_ok=True)
         for line in self._path.read_text().splitlines() if self._path.exists() else ():
             # The last line may be incomplete, after a kill.
             if re.fullmatch(r"[0-9a-f]{64} (uploaded|elsewhere) \S+\.jsonl", line):
@@ -215,10 +238,11 @@ class Uploads:
             self._has(results, size)
         data = self._folder / (name.removesuffix(RESULTS) + (".tar" if form == "tar" else ""))
         if name in self._elsewhere and not data.exists():
-            if form == "tar":
-                data.touch()
-            else:
-                data.mkdir()
+            with _disk_errors(self._folder):
+                if form == "tar":
+                    data.touch()
+                else:
+                    data.mkdir()
 
     def _has(self, results: Path, size: int) -> bool:
         """Return whether the store has the results that are here, of which it may have only the beginning.
@@ -250,7 +274,7 @@ class Uploads:
 
     def _record(self, name: str, content: bytes, place: str) -> None:
         digest = hashlib.sha256(content).hexdigest()
-        with self._path.open("a") as file:
+        with _disk_errors(self._folder), self._path.open("a") as file:
             # After the incomplete line of a run that was killed.
             file.write(f"\n{digest} {place} {name}\n")
         self._digests[name] = digest
@@ -260,8 +284,9 @@ class Uploads:
     @staticmethod
     def _write(path: Path, content: bytes) -> None:
         temporary = path.with_name(f".{path.name}.new")
-        temporary.write_bytes(content)
-        temporary.rename(path)
+        with _disk_errors(path.parent):
+            temporary.write_bytes(content)
+            temporary.rename(path)
 
     def _incomplete(self, name: str) -> BatchError:
         advice = "try again"

@@ -23,6 +23,8 @@ UNIT = re.compile(r"\bN (?:[KMG]iB|[KMG]?B|ms|s|min|h)\b")
 
 def check_page(path, haul, place, server, tally, name):
     """Runs each block as a case, in one folder."""
+    # In the background of a shell script it is ignored, and so it would be by the programs that are started here.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     text = path.read_text(encoding="utf-8")
     with tally.case(f"{name}: all commands are marked"):
         if found := list(unmarked(text)):

@@ -164,7 +164,8 @@ def report(episode, seed, problem):
 def end_together():
     """Whatever this worker has started ends with it, also if it is interrupted or the process that started it dies."""
     os.setpgid(0, 0)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Not SIG_IGN: the programs that it starts would ignore the signal as well.
+    signal.signal(signal.SIGINT, lambda *_: None)
     signal.signal(signal.SIGTERM, lambda *_: os.killpg(0, signal.SIGKILL))
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)

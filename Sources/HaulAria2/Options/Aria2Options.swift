@@ -76,7 +76,10 @@ package struct Aria2Options: Hashable, Sendable {
             } else if case .list = option.kind, let text = member.value.text {
                 // The lines reported by `aria2.getOption` are accepted in the same form.
                 values[option.name] = nil
-                for line in text.split(whereSeparator: \.isNewline) { try take(option, String(line)) }
+                // Other line breaks of Unicode may be part of a value.
+                for line in text.split(whereSeparator: { ["\n", "\r", "\r\n"].contains($0) }) {
+                    try take(option, String(line))
+                }
             } else {
                 guard let text = member.value.scalarText else { throw .option(option.name) }
                 try take(option, option.expandingHome(text))

@@ -123,7 +123,10 @@ package struct Aria2Spec: Sendable {
             spec.headers.removeAll { $0.name.lowercased() != "user-agent" }
             for line in options.list("header") { spec.headers.append(try Self.header(line)) }
         }
-        if names.contains("user-agent"), let agent = options["user-agent"] { set("User-Agent", agent, in: &spec) }
+        if names.contains("user-agent"), let agent = options["user-agent"] {
+            try Self.check(agent, of: "User-Agent")
+            set("User-Agent", agent, in: &spec)
+        }
         // Given headers replace those of `http-no-cache` as well.
         if !names.isDisjoint(with: ["header", "http-no-cache"]), options.isSet("http-no-cache") {
             set("Cache-Control", "no-cache", in: &spec)
@@ -142,11 +145,20 @@ package struct Aria2Spec: Sendable {
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > bytes.startIndex else {
             throw .option("header")
         }
-        let value = bytes[bytes.index(after: colon)...].drop { $0 == 0x20 || $0 == 0x09 }
+        // Blanks at both ends are not part of the value (RFC 9110, section 5.5), and a session would lose them.
         let header = DownloadSpec.Header(
-            name: String(decoding: bytes[..<colon], as: UTF8.self), value: String(decoding: value, as: UTF8.self))
+            name: String(decoding: bytes[..<colon], as: UTF8.self),
+            value: String(decoding: bytes[bytes.index(after: colon)...], as: UTF8.self).trimmingBlanks)
         if let refusal = header.refusal { throw .refused("\(refusal).") }
+        try check(header.value, of: header.name)
         return header
+    }
+
+    /// Refuses the value of a header that is not valid in HTTP (RFC 9110, section 5.5).
+    private static func check(_ value: String, of name: String) throws(Aria2Failure) {
+        guard !value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
+            throw .refused("The value of the header \(TerminalText.printable(name)) has a control character.")
+        }
     }
 
     private func applyUser(_ names: Set<String>, to spec: inout DownloadSpec) {

@@ -40,10 +40,12 @@ enum BatchProgram {
         let engine = try plan.network.engine(configuration)
         let reporter = BatchReporter(plan)
         if reporter.isOnTerminal { job.reportInterval = .seconds(1) }
-        let run = BatchRun(job, engine) { reporter.report($0) }
+        let wait = InputWait()
+        let run = BatchRun(job, engine, opened: { wait.end() }) { reporter.report($0) }
         let (stops, stop) = AsyncStream.makeStream(of: StopReason.self, bufferingPolicy: .bufferingOldest(1))
         let signals = SignalWatcher()
-        signals.start(stop: { stop.yield($0) }, resumed: {})
+        wait.begin(reading: [job.manifest])
+        signals.start(stop: { stop.yield($0) }, resumed: {}, isBlocked: { wait.isBlocked })
         let (result, reason) = await stoppable(run, stops)
         await engine.shutdown()
         signals.end()

@@ -98,7 +98,9 @@ package enum HaulProgram {
         let line = misspelt(arguments) ?? UsageMessage.line(message, command: command, arguments: arguments)
         complain(line)
         if message.hasPrefix("Unknown option ") {
-            for hint in UsageMessage.further(after: line, command: command, arguments: arguments) { complain(hint) }
+            let hints = UsageMessage.further(
+                after: line, command: command, arguments: arguments, known: options(of: arguments))
+            for hint in hints { complain(hint) }
         }
         return ExitCode.invalidRequest.rawValue
     }
@@ -107,6 +109,15 @@ package enum HaulProgram {
     package static func command(of arguments: [String]) -> String? {
         let names = path(arguments).names
         return names.isEmpty ? nil : names.joined(separator: " ")
+    }
+
+    /// The options of the command that the arguments begin with.
+    static func options(of arguments: [String]) -> Set<String> {
+        var command: any ParsableCommand.Type = HaulCommand.self
+        for name in path(arguments).names {
+            command = command.configuration.subcommands.first { $0._commandName == name } ?? command
+        }
+        return command.optionNames
     }
 
     /// The commands that the arguments begin with, and those that may follow.

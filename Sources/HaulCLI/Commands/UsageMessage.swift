@@ -55,11 +55,16 @@ package enum UsageMessage {
 extension UsageMessage {
     /// Returns the hints for further options that the command does not have: the parser names only the first one.
     ///
-    /// - Parameter line: The line about the first one.
-    package static func further(after line: String, command: String?, arguments: [String]) -> [String] {
+    /// - Parameters:
+    ///   - line: The line about the first one.
+    ///   - known: The options of the command, for which other programs may use the same name.
+    package static func further(
+        after line: String, command: String?, arguments: [String], known: Set<String>
+    ) -> [String] {
         var said = [line]
         for option in arguments.prefix(while: { $0 != "--" }).map({ String($0.prefix { $0 != "=" }) })
-        where option.hasPrefix("-") && !said.contains(where: { $0.hasPrefix("\(option): ") }) {
+        where option.hasPrefix("-") && !known.contains(option) && !said.contains(where: { $0.hasPrefix("\(option): ") })
+        {
             let hint = CommandHint.line(for: option, of: command)
             let habit = command == "batch" ? nil : HabitHint.advice[option].map { "\(option): \($0)" }
             if let line = hint ?? habit { said.append(line) }

@@ -245,6 +245,9 @@ extension DaemonClient {
         self.init(.unix(path: socket)) { silence in
             let seconds = silence.components.seconds
             DaemonOutput.note("waiting for the daemon at \(socket), which has not responded for \(seconds) s")
+        } onDelay: { obstacles in
+            let reason = obstacles.isEmpty ? "a disk may not respond" : obstacles.joined(separator: "; ")
+            DaemonOutput.note("the daemon at \(socket) is still working on the command: \(reason)")
         }
     }
 }

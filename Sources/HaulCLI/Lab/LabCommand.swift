@@ -74,7 +74,7 @@ struct LabCommand: AsyncParsableCommand {
     /// - Parameter ready: Called first.
     private static func signal(after ready: () -> Void) async -> StopReason? {
         let (reasons, first) = AsyncStream.makeStream(of: StopReason.self, bufferingPolicy: .bufferingOldest(1))
-        let signals = SignalWatcher()
+        let signals = SignalWatcher(overridesIgnored: true)
         signals.start(stop: { first.yield($0) }, resumed: {})
         defer { signals.end() }
         ready()

@@ -20,10 +20,15 @@ struct AddRun: Sendable {
     /// - Returns: Those that are in the list now, without those that are not as requested.
     func run(_ client: DaemonClient, _ outcome: inout QueueOutcome) async throws(DownloadError) -> [DownloadID] {
         var plan = plan
-        try plan.plan.readSecrets(.process)
+        let wait = InputWait(quiet: json)
+        try wait.reading(plan.plan.network.files.map(\.path)) { () throws(DownloadError) in
+            try plan.plan.readSecrets(.process)
+        }
         // The ways to the servers are the daemon's own.
-        var queue = try JobQueue(
-            urls: plan.plan.urls, list: plan.plan.list, template: plan.plan.template, hosts: plan.plan.hosts)
+        var queue = try wait.reading([plan.plan.list]) { () throws(DownloadError) in
+            try JobQueue(
+                urls: plan.plan.urls, list: plan.plan.list, template: plan.plan.template, hosts: plan.plan.hosts)
+        }
         var portion: [Entry] = []
         var ids: [DownloadID] = []
         var taken = 0

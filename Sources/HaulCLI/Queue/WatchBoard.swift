@@ -58,7 +58,9 @@ package struct WatchBoard: Sendable {
             ended[download.id] = isNew ? nil : download.changed
             return [.event(job, .failed(error))]
         }
-        guard !isNew, let path = download.path else { return [] }
+        // The path may be that of an earlier run: if the size is unknown, the server may not have responded yet.
+        let hasStarted = download.progress.totalBytes != nil || download.progress.sessionBytes > 0
+        guard !isNew, hasStarted, let path = download.path else { return [] }
         begun.insert(download.id)
         // The existing bytes were received before watching began, not before the download started.
         let facts = StartFacts(

@@ -15,21 +15,29 @@ enum GetProgram {
             let console = Console(reporters: reporters(for: plan), log: log, now: { ContinuousClock.now - begin }) {
                 stop.yield(.outputClosed)
             }
-            try plan.readSecrets(.process)
+            let quiet = plan.quiet
+            let input = InputWait(quiet: quiet)
+            try input.reading(plan.network.files.map(\.path)) { () throws(DownloadError) in
+                try plan.readSecrets(.process)
+            }
             let stream = try StreamRun(plan)
-            let engine = try plan.network.engine(configuration(for: plan, console: console))
-            let descriptions = descriptions(of: plan, engine)
+            let engine = try input.reading([plan.network.caCertificatePath]) { () throws(DownloadError) in
+                try plan.network.engine(configuration(for: plan, console: console))
+            }
+            // The downloads read these files themselves.
+            let access = InputWait { if !quiet { console.report(.log($0)) } }
+            let descriptions = descriptions(of: plan, engine, input)
             let signals = SignalWatcher()
             signals.start(
                 stop: { reason in
                     stop.yield(reason)
                     descriptions?.cancel()
-                }, resumed: { console.forgetFrame() })
+                }, resumed: { console.forgetFrame() }, isBlocked: { input.isBlocked || access.isBlocked })
             let queue: JobQueue
             do throws(DownloadError) {
                 let specs: [DownloadSpec] =
                     if let descriptions { try await descriptions.value.get() } else { [] }
-                queue = try open(plan, specs)
+                queue = try input.reading([plan.list]) { () throws(DownloadError) in try open(plan, specs) }
             } catch {
                 await engine.shutdown()
                 signals.end()
@@ -53,8 +61,13 @@ enum GetProgram {
             let folders = FolderMaker()
             let waitsForNetwork = plan.waitsForNetwork
             let run = GetRun(plan, console: console, eventLoopExecutor: { engine.eventLoopExecutor() }) {
-                job, spec, slot, note in
-                await watch.run(spec, onEvent: note) { watch, note in
+                job, spec, slot, receive in
+                defer { access.end() }
+                let note: @Sendable (TransferEvent) -> Void = { event in
+                    access.end()
+                    receive(event)
+                }
+                return await watch.run(spec, onEvent: note) { watch, note in
                     guard let stream else {
                         do throws(DownloadError) {
                             try folders.prepare(for: spec)
@@ -71,6 +84,7 @@ enum GetProgram {
                         spec, over: engine, watch: watch, waitsForNetwork: waitsForNetwork, onEvent: note)
                 }
             }
+            access.begin(reading: NetworkPlan.files(of: plan.template).map(\.path))
             let stopped = await run.run(queue, stops: stops)
             let reason = stream?.isClosed == true ? .outputClosed : stopped
             let record = await writer.end()
@@ -100,12 +114,12 @@ enum GetProgram {
 
     /// Starts to read the Metalinks of a plan, which can be cancelled; nil if there are none.
     private static func descriptions(
-        of plan: GetPlan, _ engine: DownloadEngine
+        of plan: GetPlan, _ engine: DownloadEngine, _ input: InputWait
     ) -> Task<Result<[DownloadSpec], DownloadError>, Never>? {
         guard !plan.metalinks.isEmpty else { return nil }
         return Task { () -> Result<[DownloadSpec], DownloadError> in
             do throws(DownloadError) {
-                return .success(try await MetalinkFiles.specs(of: plan, engine))
+                return .success(try await MetalinkFiles.specs(of: plan, engine, input))
             } catch {
                 return .failure(error)
             }

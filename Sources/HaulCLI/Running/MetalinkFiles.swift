@@ -6,14 +6,16 @@ enum MetalinkFiles {
     /// Reads all Metalinks, from files and from the network, before anything else is downloaded.
     ///
     /// - Throws: `DownloadError` that names the first Metalink that cannot be read.
-    static func specs(of plan: GetPlan, _ engine: DownloadEngine) async throws(DownloadError) -> [DownloadSpec] {
+    static func specs(
+        of plan: GetPlan, _ engine: DownloadEngine, _ wait: InputWait
+    ) async throws(DownloadError) -> [DownloadSpec] {
         var folder = "."
         if case .folder(let path) = plan.template.destination { folder = path }
         var specs: [DownloadSpec] = []
         let folders = FolderMaker()
         for place in plan.metalinks {
             do throws(DownloadError) {
-                let metalink = try await read(place, plan, engine)
+                let metalink = try await read(place, plan, engine, wait)
                 let home = place.contains("://") ? try SourceURL(parsing: place) : nil
                 var strangers: Set<String> = []
                 for spec in metalink.specs(folder: folder) {
@@ -39,25 +41,32 @@ enum MetalinkFiles {
     }
 
     private static func read(
-        _ place: String, _ plan: GetPlan, _ engine: DownloadEngine
+        _ place: String, _ plan: GetPlan, _ engine: DownloadEngine, _ wait: InputWait
     ) async throws(DownloadError) -> Metalink {
-        guard place.contains("://") else { return try Metalink(contentsOf: place) }
+        guard place.contains("://") else {
+            return try wait.reading([place]) { () throws(DownloadError) in try Metalink(contentsOf: place) }
+        }
         var spec = plan.hosts.template(plan.template, for: place)
-        while true {
+        spec.url = place
+        let hosts = engine.firstHosts(of: spec)
+        let result: Result<Metalink, DownloadError> = await NetworkProbe.system.retrying(hosts) {
+            if plan.waitsForNetwork, !plan.quiet { warn("\(place): there is no network: waiting for it") }
+            return plan.waitsForNetwork
+        } attempt: {
+            wait.begin(for: URLRedaction.inText(place))
+            defer { wait.end() }
             do throws(DownloadError) {
-                return try await engine.metalink(from: place, like: spec)
+                return .success(try await engine.metalink(from: place, like: spec))
             } catch {
-                spec.url = place
-                let hosts = engine.firstHosts(of: spec)
-                guard plan.waitsForNetwork, !Task.isCancelled,
-                    case .failure(let failure) = await NetworkWatch(spec, to: hosts, .system, stop: {}).result(
-                        .failure(error)),
-                    failure.detail == .noNetwork
-                else { throw error }
-                if !plan.quiet { warn("\(place): there is no network: waiting for it") }
-                await NetworkProbe.system.changed(for: hosts)
+                let network = NetworkWatch(spec, to: hosts, .system, stop: {})
+                // Only the network's absence says more than the failure itself.
+                if case .failure(let failure) = await network.result(.failure(error)), failure.detail == .noNetwork {
+                    return .failure(failure)
+                }
+                return .failure(error)
             }
         }
+        return try result.get()
     }
 
     private static func warn(_ line: String) {

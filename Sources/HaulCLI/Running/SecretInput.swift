@@ -57,7 +57,7 @@ extension NetworkPlan {
     package func readSecrets(
         _ input: SecretInput, into spec: inout DownloadSpec
     ) throws(DownloadError) -> ProxySettings {
-        for (option, path) in files + Self.files(of: self, spec) {
+        for (option, path) in files + Self.files(of: spec) + [("--ca-certificate", caCertificatePath)] {
             guard let path, path != "-", let reason = input.unreadable(path) else { continue }
             throw DownloadError(.invalidRequest, "\(option) \(path): \(reason)")
         }
@@ -92,12 +92,11 @@ extension NetworkPlan {
         return path
     }
 
-    /// The files that are read later, with their options.
-    private static func files(of plan: NetworkPlan, _ spec: DownloadSpec) -> [(option: String, path: String?)] {
+    /// The files that each download reads, with their options.
+    static func files(of spec: DownloadSpec) -> [(option: String, path: String?)] {
         [
             ("--netrc-file", spec.netrcPath), ("--load-cookies", spec.cookiePath),
             ("--client-certificate", spec.clientCertificatePath), ("--client-key", spec.clientKeyPath),
-            ("--ca-certificate", plan.caCertificatePath),
         ]
     }
 

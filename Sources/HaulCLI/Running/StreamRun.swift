@@ -65,9 +65,14 @@ struct StreamRun: Sendable {
         _ spec: DownloadSpec, over engine: DownloadEngine, watch: TransferWatch, waitsForNetwork waits: Bool = false,
         _ probe: NetworkProbe = .system, onEvent: @escaping @Sendable (TransferEvent) -> Void
     ) async -> Result<FinishFacts, DownloadError> {
-        while true {
+        let hosts = engine.firstHosts(of: spec)
+        return await probe.retrying(hosts) {
+            guard waits, !output.hasBegun else { return false }
+            onEvent(.waiting(.network, seconds: 0))
+            return true
+        } attempt: {
             let stop = OneShotEvent()
-            let network = NetworkWatch(spec, to: engine.firstHosts(of: spec), probe) {
+            let network = NetworkWatch(spec, to: hosts, probe) {
                 if !output.hasBegun { stop.set() }
             }
             let receive: @Sendable (TransferEvent) -> Void = { event in
@@ -78,12 +83,7 @@ struct StreamRun: Sendable {
                 await engine.stream(spec, window: window, watch: watch, onEvent: receive) { await output.write($0) }
             }
             if case .failed(let error) = output.failure { return .failure(error) }
-            let result = await network.result(ended)
-            guard waits, !output.hasBegun, case .failure(let error) = result, error.detail == .noNetwork,
-                !Task.isCancelled
-            else { return result }
-            onEvent(.waiting(.network, seconds: 0))
-            await probe.changed(for: engine.firstHosts(of: spec))
+            return await network.result(ended)
         }
     }
 }

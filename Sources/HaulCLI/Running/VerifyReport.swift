@@ -28,11 +28,15 @@ package struct VerifyReport: Sendable {
         return switch result {
         case .success(let verification): "\(name): \(verification)"
         case .failure(let error):
-            // Most file errors name the file themselves.
-            (error.message.hasPrefix("\(URLRedaction.name(path)) ") ? "haul: " : "haul: \(name): ")
-                + TerminalText.printable(error.description)
+            (isNamed(by: error) ? "haul: " : "haul: \(name): ") + TerminalText.printable(error.description)
                 + (advice(for: error).map { "; \($0)" } ?? "")
         }
+    }
+
+    /// Returns true if an error names the file itself, as most errors about files do.
+    private func isNamed(by error: DownloadError) -> Bool {
+        let name = URLRedaction.name(path)
+        return error.message.hasPrefix("\(name) ") || error.message.contains(", \(name), ")
     }
 
     /// Advice for an error; nil for a compressed response, since no option of the command takes the file as it is sent.

@@ -58,13 +58,16 @@ struct VerifyRun: Sendable {
     }
 
     private func read(_ list: String) async throws(DownloadError) -> ChecksumFile {
+        let wait = InputWait(quiet: plan.quiet)
         let bytes = try await BlockingQueue(label: "haul.list").call { () throws(DownloadError) in
-            try SmallFile(list, "the list of checksums", limit: Self.listLimit).bytes
+            try wait.reading([list]) { () throws(DownloadError) in
+                try SmallFile(list, "the list of checksums", limit: Self.listLimit).bytes
+            }
         }
         let sums = ChecksumFile(bytes)
         guard !sums.entries.isEmpty else {
             throw DownloadError(
-                .invalidRequest, "no checksum in \(list): expected lines such as \"HEX  NAME\"")
+                .invalidRequest, "no checksum in this list: expected lines such as \"HEX  NAME\"")
         }
         return sums
     }

@@ -62,10 +62,17 @@ package struct OutputFile: Sendable {
 
     /// Returns true if a path is a named pipe or a character device; links are followed.
     package static func isPipeOrDevice(_ path: String) -> Bool {
+        let kind = kind(of: path)
+        return kind == S_IFIFO || kind == S_IFCHR
+    }
+
+    /// Returns true if a path is a pipe; links are followed.
+    package static func isPipe(_ path: String) -> Bool { kind(of: path) == S_IFIFO }
+
+    private static func kind(of path: String) -> mode_t? {
         var facts = stat()
         // Unsafe: the kernel fills a value that outlives the call.
-        guard unsafe stat(path, &facts) == 0 else { return false }
-        return facts.st_mode & S_IFMT == S_IFIFO || facts.st_mode & S_IFMT == S_IFCHR
+        return unsafe stat(path, &facts) == 0 ? facts.st_mode & S_IFMT : nil
     }
 
     /// Returns the system's reason why this process may not read a file; nil if it may.

@@ -14,16 +14,20 @@ package final class SignalWatcher: Sendable {
     private let interrupt: Int32
     private let terminate: Int32
     private let hangup: Int32
+    private let overridesIgnored: Bool
     private let queue = DispatchQueue(label: "haul.signals")
     private let sources = Mutex<[DispatchSource]>([])
     private let asked = Mutex<ContinuousClock.Instant?>(nil)
 
     /// Makes an inactive watcher for the three signals, or for others in their place.
+    ///
+    /// - Parameter overridesIgnored: True to watch an interrupt that is ignored at the start as well.
     package init(
         pause: Duration = .milliseconds(300), interrupt: Int32 = SIGINT, terminate: Int32 = SIGTERM,
-        hangup: Int32 = SIGHUP
+        hangup: Int32 = SIGHUP, overridesIgnored: Bool = false
     ) {
         (self.pause, self.interrupt, self.terminate, self.hangup) = (pause, interrupt, terminate, hangup)
+        self.overridesIgnored = overridesIgnored
     }
 
     /// Starts to watch.
@@ -32,17 +36,28 @@ package final class SignalWatcher: Sendable {
     ///
     /// Dispatch takes over a signal slightly later, on its own thread; until then the signal keeps its previous effect.
     /// `watching` is called for each of the signals once it is taken over. A hangup that is ignored at the start, as
-    /// under nohup(1), stays ignored.
+    /// under nohup(1), stays ignored, and so does an interrupt, as in the background of a shell script.
+    ///
+    /// - Parameter isBlocked: Returns true while the run waits in a system call and can't end. If it does so shortly
+    ///   after the first signal, the process exits, as after a second one.
     package func start(
         stop: @escaping @Sendable (StopReason) -> Void, resumed: @escaping @Sendable () -> Void,
-        watching: @escaping @Sendable () -> Void = {}
+        isBlocked: @escaping @Sendable () -> Bool = { false }, watching: @escaping @Sendable () -> Void = {}
     ) {
         ignore(SIGPIPE)
         // The write beyond the limit fails instead (EFBIG), and the data is kept.
         ignore(SIGXFSZ)
-        watch(interrupt, watching) { [self] in signalled(interrupt, .interrupt, stop) }
-        watch(terminate, watching) { [self] in signalled(terminate, .terminate, stop) }
-        if !isIgnored(hangup) { watch(hangup, watching) { [self] in signalled(hangup, .hangup, stop) } }
+        func watchStop(_ number: Int32, _ reason: StopReason) {
+            watch(number, watching) { [self] in
+                signalled(number) {
+                    stop(reason)
+                    exitLater(number, if: isBlocked)
+                }
+            }
+        }
+        if overridesIgnored || !isIgnored(interrupt) { watchStop(interrupt, .interrupt) }
+        watchStop(terminate, .terminate)
+        if !isIgnored(hangup) { watchStop(hangup, .hangup) }
         watch(SIGCONT, watching, resumed)
     }
 
@@ -54,18 +69,27 @@ package final class SignalWatcher: Sendable {
         }
     }
 
-    private func signalled(_ number: Int32, _ reason: StopReason, _ stop: @Sendable (StopReason) -> Void) {
+    private func signalled(_ number: Int32, _ stop: () -> Void) {
         let now = ContinuousClock.now
         let first = asked.withLock { instant in
             defer { instant = instant ?? now }
             return instant
         }
-        guard let first else { return stop(reason) }
+        guard let first else { return stop() }
         // timeout(1) and shells send a signal both to the process and to its group: it arrives twice but means one
         // request.
         guard now - first >= pause else { return }
         // The journal protects what is on disk: exiting now loses only a few milliseconds of work.
         _exit(128 + number)
+    }
+
+    /// Exits the process if the run is still blocked after the time that it usually takes to end.
+    private func exitLater(_ number: Int32, if isBlocked: @escaping @Sendable () -> Bool) {
+        guard isBlocked() else { return }
+        let wait = DispatchTimeInterval.milliseconds(Int(pause / .milliseconds(1)))
+        queue.asyncAfter(deadline: .now() + wait) {
+            if isBlocked() { _exit(128 + number) }
+        }
     }
 
     private func watch(

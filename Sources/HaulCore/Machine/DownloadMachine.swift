@@ -51,9 +51,10 @@ package struct DownloadMachine: Sendable {
     var digestSource = SourceID.main
     /// True if a response was examined for its digest: later ones are not.
     var hasReadDigest = false
-    /// The links in the redirects that led to the first response.
+    /// The links in the redirects that led to the first response, or to those that resume a download.
     var hops: [LinkedPage] = []
-    /// A URL without TLS on the way to the first response, or its own; nil if there is none.
+    /// A URL without TLS on the way to the first response or to one that resumes a download, or its own; nil if there is
+    /// none.
     var hopToLinks: SourceURL?
     /// The document that describes the file; nil if no response has named one.
     var document: LinkedDocument?

@@ -22,7 +22,8 @@ package struct ChecksumFile: Hashable, Sendable {
         /// Returns true if the line has no name, or this one in any folder; sha256sum(1) writes `-` for its input.
         func mayMean(_ file: ByteKey) -> Bool {
             guard let name, name != "-" else { return true }
-            return name.split(separator: "/").last.map { ByteKey(String($0)) } == file
+            // By bytes: with a combining character after it, a slash is not a character of its own.
+            return name.utf8.split(separator: UInt8(ascii: "/")).last.map { ByteKey(String(Substring($0))) } == file
         }
     }
 
@@ -78,7 +79,9 @@ package struct ChecksumFile: Hashable, Sendable {
 
 extension ByteKey {
     /// Creates the key of a name in a list; lists that were made with find(1) have names that begin with `./`.
-    fileprivate init(listed name: String) { self.init(name.hasPrefix("./") ? String(name.dropFirst(2)) : name) }
+    fileprivate init(listed name: String) {
+        self.init(name.utf8.starts(with: "./".utf8) ? String(Substring(name.utf8.dropFirst(2))) : name)
+    }
 }
 
 extension ChecksumFile {

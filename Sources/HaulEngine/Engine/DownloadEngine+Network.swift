@@ -11,7 +11,10 @@ extension DownloadEngine {
         onEvent: @escaping @Sendable (TransferEvent) -> Void
     ) async -> Result<FinishFacts, DownloadError> {
         let hosts = firstHosts(of: spec)
-        while true {
+        let result: Result<FinishFacts, DownloadError> = await probe.retrying(hosts) {
+            if waits { onEvent(.waiting(.network, seconds: 0)) }
+            return waits
+        } attempt: {
             let stop = OneShotEvent()
             let watch = NetworkWatch(spec, to: hosts, probe) { stop.set() }
             let receive: @Sendable (TransferEvent) -> Void = { event in
@@ -24,15 +27,10 @@ extension DownloadEngine {
                 waits
                 ? await run(spec, options, until: stop, onEvent: receive)
                 : await run(spec, options, onEvent: receive)
-            let result = await watch.result(ended)
-            guard case .failure(let error) = result else { return result }
-            guard waits, error.detail == .noNetwork, !Task.isCancelled else {
-                onEvent(.failed(error))
-                return result
-            }
-            onEvent(.waiting(.network, seconds: 0))
-            await probe.changed(for: hosts)
+            return await watch.result(ended)
         }
+        if case .failure(let error) = result { onEvent(.failed(error)) }
+        return result
     }
 
     /// Returns the hosts to which a download connects first: those of its sources, or of the proxies on the way there.
@@ -47,6 +45,27 @@ extension DownloadEngine {
         onEvent: @escaping @Sendable (TransferEvent) -> Void
     ) async -> Result<FinishFacts, DownloadError> {
         await stop.ends { await self.run(spec, options, onEvent: onEvent) }
+    }
+}
+
+extension NetworkProbe {
+    /// Makes an attempt, and again after each failure because there is no network, as soon as there is one; returns the
+    /// result of the last attempt.
+    ///
+    /// - Parameters:
+    ///   - hosts: The hosts to which the attempt connects: `DownloadEngine.firstHosts(of:)`.
+    ///   - onWait: Called after such a failure; false to return it instead of waiting.
+    ///   - attempt: Its failure has the detail `noNetwork` if there is no network: see `NetworkWatch.result(_:)`.
+    package func retrying<Value: Sendable>(
+        _ hosts: Set<String>, onWait: () -> Bool, attempt: () async -> Result<Value, DownloadError>
+    ) async -> Result<Value, DownloadError> {
+        while true {
+            let result = await attempt()
+            guard case .failure(let error) = result, error.detail == .noNetwork, !Task.isCancelled, onWait() else {
+                return result
+            }
+            await changed(for: hosts)
+        }
     }
 }
 

@@ -54,6 +54,12 @@ extension LiveDownload {
         progress = TransferProgress(fileBytes: record.doneBytes, totalBytes: record.totalBytes)
         path = record.targetPath
     }
+
+    /// True if the download leaves the list once its run has ended and its files are removed.
+    var isBeingRemoved: Bool {
+        if case .stopping(.remove) = lifecycle.run { return true }
+        return cleanup?.rest.contains { if case .forget = $0 { true } else { false } } ?? false
+    }
 }
 
 extension RunOptions {

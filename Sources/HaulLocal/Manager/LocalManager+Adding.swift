@@ -118,14 +118,43 @@ extension LocalManager {
         secrets[record.id] = spec
     }
 
+    /// Replaces the credentials of a download by those of a spec that was added again, if the server has refused the
+    /// former: another client must not replace those that work.
+    private func replaceRefusedCredentials(
+        of record: StoredRecord, by original: DownloadSpec
+    ) throws(DownloadError) {
+        let (stored, lacksSecrets) = original.withoutSecrets()
+        let given = [original.access.password, original.access.bearerToken].compactMap(\.self)
+        guard record.state == .failed, record.error?.isRefusalByServer == true, record.spec.url == stored.url,
+            lacksSecrets || !given.isEmpty, !given.contains(.missing)
+        else { return }
+        var spec = secrets[record.id] ?? record.spec
+        spec.url = original.url
+        if let body = original.source.body, !body.isMissing { spec.source.body = body }
+        guard spec.source.body?.isMissing != true else { return }
+        (spec.access.headers, spec.access.user) = (original.access.headers, original.access.user)
+        (spec.access.password, spec.access.bearerToken) = (original.access.password, original.access.bearerToken)
+        spec.access.authentication = original.access.authentication
+        var batch = Batch()
+        batch.changes.append(RecordChange(record.id, .spec(spec)))
+        try commit(batch)
+        secrets[record.id] = spec.withoutSecrets().lacksSecrets ? spec : nil
+    }
+
     /// Resumes an existing download that was added again, or downloads its file again if it no longer exists.
     ///
     /// - Returns: False if the download was being removed, and is gone now.
     /// - Throws: `DownloadError` if the spec has a checksum that the download is not verified against, and its file
     ///   does not have it or does not exist yet.
     private func resumeAdded(_ id: DownloadID, as spec: DownloadSpec) async throws(DownloadError) -> Bool {
-        // A failure of the catalogue is reported by the next call.
-        do throws(DownloadError) { try await settled(id) } catch { return true }
+        do throws(DownloadError) {
+            try await settled(id)
+        } catch {
+            // Once the list can be written again, it is gone: the caller must not believe that it was added.
+            if live[id]?.isBeingRemoved == true { throw error }
+            // A failure of the catalogue is reported by the next call.
+            return true
+        }
         let record: StoredRecord?
         // A failure of the catalogue is reported by the next call.
         do throws(DownloadError) { record = try catalogue.record(id) } catch { return true }
@@ -134,6 +163,7 @@ extension LocalManager {
             try await requireEarlierFile(of: record, checksum)
         }
         takeSecrets(of: spec, for: record)
+        try replaceRefusedCredentials(of: record, by: spec)
         guard !spec.startsPaused else { return true }
         switch record.state {
         case .queued, .active: break
@@ -186,6 +216,16 @@ extension Inserted {
         switch self {
         case .present: false
         case .added: true
+        }
+    }
+}
+
+extension DownloadError {
+    /// True if the server itself has refused the credentials, or requires some.
+    fileprivate var isRefusalByServer: Bool {
+        switch detail {
+        case .proxyLoginNeeded, .proxyLoginRefused, .withheld: false
+        default: code == .notAuthorized
         }
     }
 }

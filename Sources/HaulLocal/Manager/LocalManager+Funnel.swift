@@ -68,10 +68,10 @@ extension LocalManager {
         if let hasPendingTerminalEvent = step.hasPendingTerminalEvent, !isForgotten {
             batch.changes.append(RecordChange(step.id, .hasPendingTerminalEvent(hasPendingTerminalEvent)))
         }
-        if isForgotten, !step.hadRun, step.effects.contains(where: \.isFileWork) {
+        if let files = step.begunRemoval {
             // Before any file is removed: if the list can't be written, none is, and if this process is killed, the next
             // launch completes the removal.
-            batch.changes.append(RecordChange(step.id, .hasPendingTerminalEvent(step.deletesFinishedFile)))
+            batch.changes.append(RecordChange(step.id, .removal(files)))
         }
         emit(step.effects.prefix { !$0.isFileWork }, of: step.id, now, &batch)
         batch.steps.append(step)
@@ -193,8 +193,16 @@ extension LocalManager.Step {
         return isPending != hadRun ? isPending : nil
     }
 
-    /// True if the file of a finished download will be removed, and the download with it.
-    var deletesFinishedFile: Bool { before == .finished && effects.contains(.delete(.all)) }
+    /// The files of a removal that begins with this step, and waits for the end of a run or for file work; nil if none
+    /// does.
+    var begunRemoval: RemovedFiles? {
+        if case .stopping(.remove(let files)) = after.run { return files }
+        guard !hadRun else { return nil }
+        for effect in effects {
+            if case .delete(let files) = effect { return files }
+        }
+        return nil
+    }
 }
 
 extension Lifecycle.Command {

@@ -120,8 +120,7 @@ extension LocalManager {
     /// The number of downloads whose new reasons are reported in one turn.
     private static let reasonsPerTurn = 500
 
-    /// Adds the new reasons of downloads that no longer wait for another one or for a time, but for something else, to
-    /// the group.
+    /// Adds the new reasons of downloads whose reported reason is no longer true to the group.
     ///
     /// Those that have just been started need none, so this follows `startDue`.
     func reportReasons() {
@@ -144,6 +143,26 @@ extension LocalManager {
         }
         group(batch, then: .none)
         if !outdated.isEmpty { mailbox.post(.wake) }
+    }
+
+    /// The number of downloads, from the start of the list, whose new reasons are reported when the limits change, or
+    /// after others were read as about to start.
+    static let reasonsPerChange = 1_000
+
+    /// Applies settings; the reasons that change with the limits are reported.
+    ///
+    /// Only those of the first downloads: for a queue of 100,000, that many events would cost more than they are worth.
+    func apply(_ settings: ManagerSettings) {
+        let hasNewLimits = settings.limit != self.settings.limit || settings.hostLimit != self.settings.hostLimit
+        // Without the list, nothing is reported: the followers keep the old reasons, as those of later downloads.
+        let first =
+            hasNewLimits
+            ? (try? catalogue.ids(StoredFilter(states: [.queued]), after: nil, limit: Self.reasonsPerChange))?.ids ?? []
+            : []
+        let before = first.map(waitReason)
+        self.settings = settings
+        configureScheduler()
+        for (id, reason) in zip(first, before) where waitReason(id) != reason { outdated.insert(id) }
     }
 
     /// Returns the error if nothing may be written to or removed from one of these folders; nil if it may.

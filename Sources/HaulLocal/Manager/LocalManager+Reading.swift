@@ -56,8 +56,7 @@ extension LocalManager {
         try open()
         try settings.check()
         try engine.setRate(settings)
-        self.settings = settings
-        configureScheduler()
+        apply(settings)
         mailbox.post(.wake)
     }
 
@@ -136,7 +135,12 @@ extension LocalManager {
         let entry = live[record.id]
         switch record.state {
         case .queued, .active:
-            guard let entry, entry.lifecycle.state == .active else { return .waiting(waitReason(record.id)) }
+            guard let entry, entry.lifecycle.state == .active else {
+                let reason = waitReason(record.id)
+                // If it does not start after all, those who have read this are told the reason.
+                if reason == .start, outdated.count < Self.reasonsPerChange { outdated.insert(record.id) }
+                return .waiting(reason)
+            }
             return entry.wait.map { .waiting($0) } ?? .running
         case .paused: return .paused(record.pauseReason ?? .asked)
         case .held: return .waiting(record.hold ?? .credentials)

@@ -249,8 +249,7 @@ extension LocalManager {
             if isForgotten { count(entry.lifecycle.state, -1) }
         } catch {
             // Recording is retried until it succeeds, but those waiting get the error now. If the manager is closed
-            // meanwhile, the next launch finds the record: a removal was not confirmed yet, a cancellation is
-            // completed.
+            // meanwhile, the next launch completes the removal or the cancellation.
             guard !isClosing else { return settle(id) }
             unforgotten.insert(id)
             return disappoint(id, error)

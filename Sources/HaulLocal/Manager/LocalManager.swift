@@ -154,18 +154,18 @@ actor LocalManager: ManagerBackend {
         begin(opened.leftovers)
     }
 
-    private func begin(_ leftovers: [StoredRecord]) {
+    private func begin(_ leftovers: [Leftover]) {
         wasIdle = isIdle
-        for record in leftovers {
+        for leftover in leftovers {
+            let record = leftover.record
             var entry = LiveDownload(record, spec: record.spec, clock)
-            let isRemoved = record.state == .finished
-            entry.cleanup = LiveDownload.Cleanup(rest: isRemoved ? [.forget(.all)] : [])
+            entry.cleanup = LiveDownload.Cleanup(rest: leftover.removed.map { [.forget($0)] } ?? [])
             live[record.id] = entry
             mailbox.post(
                 .cleanup(
                     record.id,
-                    isRemoved
-                        ? .delete(record.spec, RunOptions(record), finished: record.finish)
+                    leftover.removed == .all
+                        ? .delete(record.spec, RunOptions(record), finished: record.lastFinish)
                         : .discard(record.spec, RunOptions(record))))
         }
         root = Task { await self.work() }

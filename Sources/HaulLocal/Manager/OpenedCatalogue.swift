@@ -11,8 +11,8 @@ struct OpenedCatalogue: Sendable {
     let hasDependencies: Bool
     let counts: [StoredState: Int]
     let lastEvent: Int64
-    /// The downloads whose partial files should have been removed, and finished ones that should have been removed with their files.
-    let leftovers: [StoredRecord]
+    /// The downloads whose files the last process should have removed.
+    let leftovers: [Leftover]
 
     /// The downloads of the queue whose request must not be sent again by itself.
     let unrepeatable: Set<DownloadID>
@@ -25,12 +25,14 @@ struct OpenedCatalogue: Sendable {
         leftovers = try catalogue.emitPendingTerminalEvents(resumes: resumes, time: clock.milliseconds())
         unrepeatable = try catalogue.unrepeatable()
         var scheduler = Scheduler(SchedulerConfiguration(configuration.settings))
-        if !resumes { try Self.pauseAll(catalogue, clock.milliseconds()) }
+        let removed = Set(leftovers.map(\.record.id))
+        if !resumes { try Self.pauseAll(catalogue, except: removed, clock.milliseconds()) }
         hasDependencies = try catalogue.hasDependencies
         let blockers = try hasDependencies ? Dictionary(grouping: catalogue.blockers(), by: \.download) : [:]
         var dependencies = Dependencies()
         var interrupted: [DownloadID] = []
         try catalogue.queueEntries { row in
+            if removed.contains(row.id) { return }
             if let others = blockers[row.id] {
                 dependencies.add(row.id, after: Set(others.map(\.after)))
             } else {
@@ -47,8 +49,13 @@ struct OpenedCatalogue: Sendable {
     }
 
     /// Pauses all queued and interrupted downloads.
-    private static func pauseAll(_ catalogue: Catalogue, _ now: Int64) throws(DownloadError) {
-        for ids in try catalogue.ids(StoredFilter(states: [.queued, .active])).chunks(of: 5000) {
+    ///
+    /// - Parameter removed: The downloads that are being removed.
+    private static func pauseAll(
+        _ catalogue: Catalogue, except removed: Set<DownloadID>, _ now: Int64
+    ) throws(DownloadError) {
+        let due = try catalogue.ids(StoredFilter(states: [.queued, .active])).filter { !removed.contains($0) }
+        for ids in due.chunks(of: 5000) {
             var number = catalogue.lastEvent
             let events = ids.map { id in
                 number += 1

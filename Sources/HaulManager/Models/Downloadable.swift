@@ -52,11 +52,14 @@ extension Downloadable {
     /// Starts the download if its file neither exists nor is being downloaded, and binds the model to it; otherwise
     /// removes the download and its files.
     ///
+    /// If another download must finish first, and has failed or was stopped, that one is started, too.
+    ///
     /// - Returns: True if the file exists or is being downloaded afterwards.
     @discardableResult
     public func toggleDownload(with manager: DownloadManager) async throws(DownloadError) -> Bool {
         guard try await isUnwanted(in: manager) else { return false }
         try await download(with: manager)
+        try await startAwaited(in: manager)
         return true
     }
 }

@@ -53,12 +53,27 @@ extension IsolatedDownloadable {
     /// Starts the download if its file neither exists nor is being downloaded; otherwise removes the download and its
     /// files.
     ///
+    /// If another download must finish first, and has failed or was stopped, that one is started, too.
+    ///
     /// - Returns: True if the file exists or is being downloaded afterwards.
     @discardableResult
     public func toggleDownload(with manager: DownloadManager) async throws(DownloadError) -> Bool {
         guard try await isUnwanted(in: manager) else { return false }
         try await download(with: manager)
+        try await startAwaited(in: manager)
         return true
+    }
+
+    /// Starts the download that this one waits for, directly or through others, unless it continues by itself.
+    func startAwaited(in manager: DownloadManager) async throws(DownloadError) {
+        guard let state = await downloadState(in: manager) else { return }
+        let last = await manager.lastAwaited(from: state)
+        guard let id = last.id, !last.state.continuesByItself else { return }
+        switch last.state {
+        case .paused: try await manager.resume(id)
+        case .waiting, .failed, .cancelled: try await manager.retry(id)
+        case .running, .finished: break
+        }
     }
 
     /// Removes the download and its files if there are any; returns true if there were none.
@@ -90,12 +105,10 @@ extension IsolatedDownloadable {
 
     /// Returns true if the download is running, or waiting for something that resolves without the caller.
     public func isDownloading(in manager: DownloadManager) async -> Bool {
-        switch await downloadState(in: manager) {
-        // These need action from the caller.
-        case .waiting(.linkExpired)?, .waiting(.credentials)?: false
-        case .running?, .waiting?: true
-        case .paused?, .finished?, .failed?, .cancelled?, nil: false
-        }
+        guard let state = await downloadState(in: manager) else { return false }
+        let last = await manager.lastAwaited(from: state)
+        if case .finished = last.state { return last.id != nil }
+        return last.state.continuesByItself
     }
 
     /// Returns the state of the download; nil if there is none.
@@ -108,5 +121,32 @@ extension IsolatedDownloadable {
     public func undownload(from manager: DownloadManager) async throws(DownloadError) {
         guard let download = try await currentDownload(in: manager) else { return }
         try await download.remove(files: .all)
+    }
+}
+
+extension DownloadManager {
+    /// Returns the last one of the downloads that must finish one after the other before a download in a state starts.
+    ///
+    /// The id is nil if that waits for none.
+    fileprivate func lastAwaited(from state: DownloadState) async -> (id: DownloadID?, state: DownloadState) {
+        var last: (id: DownloadID?, state: DownloadState) = (nil, state)
+        var seen: Set<DownloadID> = []
+        while case .waiting(.dependency(let other)) = last.state, seen.insert(other).inserted,
+            let next = try? await snapshot(other)
+        {
+            last = (other, next.state)
+        }
+        return last
+    }
+}
+
+extension DownloadState {
+    /// True if a download in this state runs, or waits for something that resolves without the caller.
+    fileprivate var continuesByItself: Bool {
+        switch self {
+        case .waiting(.linkExpired), .waiting(.credentials): false
+        case .running, .waiting: true
+        case .paused, .finished, .failed, .cancelled: false
+        }
     }
 }

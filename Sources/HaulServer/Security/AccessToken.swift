@@ -1,6 +1,12 @@
 package import HaulCore
 import HaulLibC
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The token for access over TCP: 256 bits, created once per installation.
 package struct AccessToken: Sendable {
     /// The token: 64 hexadecimal digits, or the text that the user has put into the file.
@@ -41,11 +47,14 @@ extension AccessToken {
     /// - Throws: `DownloadError` with code `fileFailed`, or `invalidRequest` if other users may read it or it is too
     ///   short.
     package static func kept(at path: String) throws(DownloadError) -> AccessToken {
-        if let token = try read(path) { return token }
+        if let token = try read(path) {
+            removeDrafts(of: path)
+            return token
+        }
         var generator = SystemRandomNumberGenerator()
         let token = try make(using: &generator)
         // A file beside it first: a process that is killed must not leave an empty token.
-        let draft = "\(path).\(getpid())"
+        let draft = "\(path).draft-\(getpid())"
         if let code = PrivateFile.write(Array((token.text + "\n").utf8), to: draft) {
             throw SystemFailure.error("can't write the daemon's token to \(path)", code)
         }
@@ -53,12 +62,39 @@ extension AccessToken {
         defer { _ = unsafe unlink(draft) }
         // Of two daemons that start at once, one creates it and both read it.
         if unsafe link(draft, path) == 0 { return token }
-        if errno == EEXIST, let token = try read(path) { return token }
+        // The other one may also have removed this draft.
+        if let token = try read(path) { return token }
         // A file system without hard links.
         guard unsafe rename(draft, path) == 0 else {
-            throw SystemFailure.error("can't write the daemon's token to \(path)", errno)
+            let code = errno
+            // A third one may have removed the draft, after another one had created the token.
+            if let token = try read(path) { return token }
+            throw SystemFailure.error("can't write the daemon's token to \(path)", code)
         }
         return token
+    }
+
+    /// Removes the drafts that killed processes have left beside a token, which exists.
+    private static func removeDrafts(of path: String) {
+        let slash = path.lastIndex(of: "/")
+        let folder = slash.map { String(path[...$0]) } ?? "./"
+        let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+        for each in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where isDraft(each, of: name) {
+            let draft = folder + each
+            var facts = stat()
+            // Unsafe: the path is copied by the calls, and the kernel fills a value that outlives the call.
+            guard unsafe lstat(draft, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_uid == geteuid()
+            else { continue }
+            _ = unsafe unlink(draft)
+        }
+    }
+
+    /// Returns true if a name is that of a token's draft, which ends with the number of a process.
+    private static func isDraft(_ name: String, of token: String) -> Bool {
+        let start = token + ".draft-"
+        guard name.hasPrefix(start) else { return false }
+        let end = name.dropFirst(start.count)
+        return Int32(end).map { $0 > 0 && String($0) == end } ?? false
     }
 
     /// Checks the token in a file, if that exists; creates nothing.

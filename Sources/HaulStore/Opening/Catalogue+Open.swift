@@ -173,7 +173,7 @@ extension Catalogue {
         for (table, column) in [
             ("download", "id"), ("download", "position"), ("download", "key"), ("event", "number"), ("host", "number"),
             ("options", "number"), ("label", "number"), ("tag", "download"),
-            ("dependency", "download"),
+            ("dependency", "download"), ("removal", "download"),
         ] {
             _ = try Row.fetchOne(database, sql: "SELECT * FROM \(table) ORDER BY \(column) LIMIT 1")
             _ = try Row.fetchOne(database, sql: "SELECT * FROM \(table) ORDER BY \(column) DESC LIMIT 1")

@@ -2,40 +2,36 @@ import GRDB
 package import HaulCore
 
 extension Catalogue {
-    /// Emits the terminal events that were pending when a process was killed, so that each run has exactly one.
+    /// Emits the terminal events that were pending when a process was killed, so that each run has exactly one, and
+    /// removes the downloads that were being removed and have no files to be removed.
     ///
     /// - Parameters:
     ///   - resumes: True if queued and active downloads continue by themselves; otherwise pausing them emits
     ///     their events.
     ///   - time: The time, in milliseconds since 1970.
     ///
-    /// - Returns: The downloads that were cancelled and whose partial files were to be removed, and those that had finished and were to
-    ///   be removed with their files. The latter keep their marks until they are removed.
-    package func emitPendingTerminalEvents(resumes: Bool, time: Int64) throws(DownloadError) -> [StoredRecord] {
-        let removed = try reading {
-            try Int64.fetchAll(
-                $0,
-                sql: "SELECT id FROM download WHERE pending_terminal_event = 1 AND state = ? ORDER BY position",
-                arguments: [StoredState.finished.number])
-        }
-        var leftovers: [StoredRecord] = []
-        for id in removed { if let record = try record(DownloadID(rawValue: id)) { leftovers.append(record) } }
+    /// - Returns: The downloads whose files are still to be removed. Those that are to be removed themselves keep their
+    ///   marks until that is done.
+    package func emitPendingTerminalEvents(resumes: Bool, time: Int64) throws(DownloadError) -> [Leftover] {
+        var leftovers = try interruptedRemovals(time: time)
         while true {
             // A batch loses its marks together with writing its events, and so is not found again.
             let ids = try reading {
                 try Int64.fetchAll(
                     $0,
                     sql: """
-                        SELECT id FROM download WHERE pending_terminal_event = 1 AND state <> ?
+                        SELECT id FROM download
+                        WHERE pending_terminal_event = 1 AND id NOT IN (SELECT download FROM removal)
                         ORDER BY position LIMIT 5000
-                        """,
-                    arguments: [StoredState.finished.number])
+                        """)
             }
             guard !ids.isEmpty else { return leftovers }
             var events: [DownloadEvent] = []
             for id in ids.map(DownloadID.init(rawValue:)) {
                 guard let record = try record(id) else { continue }
-                if record.state == .cancelled, record.keptPartial == false { leftovers.append(record) }
+                if record.state == .cancelled, record.keptPartial == false {
+                    leftovers.append(Leftover(record: record, removed: nil))
+                }
                 guard let kind = record.owedEnd(resumes: resumes) else { continue }
                 let number = (events.last?.number ?? lastEvent) + 1
                 events.append(DownloadEvent(number: number, download: id, time: StoredTime.date(time), kind: kind))
@@ -44,6 +40,40 @@ extension Catalogue {
                 ids.map { RecordChange(DownloadID(rawValue: $0), .hasPendingTerminalEvent(false)) }, events: events)
         }
     }
+
+    /// Removes the downloads that were being removed and whose files are kept, and returns the other ones.
+    private func interruptedRemovals(time: Int64) throws(DownloadError) -> [Leftover] {
+        let kept = try removals("files = 'none'")
+        let number = lastEvent
+        let events = kept.enumerated().map { index, id in
+            DownloadEvent(
+                number: number + 1 + Int64(index), download: id, time: StoredTime.date(time), kind: .removed(.none))
+        }
+        try apply(kept.map { RecordChange($0, .remove) }, events: events)
+        var leftovers: [Leftover] = []
+        for files in [RemovedFiles.partial, .all] {
+            for id in try removals("files = '\(files.rawValue)'") {
+                if let record = try record(id) { leftovers.append(Leftover(record: record, removed: files)) }
+            }
+        }
+        return leftovers
+    }
+
+    /// Returns the downloads that are being removed and fulfil a condition.
+    private func removals(_ condition: String) throws(DownloadError) -> [DownloadID] {
+        try reading {
+            try Int64.fetchAll($0, sql: "SELECT download FROM removal WHERE \(condition) ORDER BY download")
+        }
+        .map(DownloadID.init(rawValue:))
+    }
+}
+
+/// A download whose files a killed process has not removed.
+package struct Leftover: Sendable, Hashable {
+    /// The download.
+    package var record: StoredRecord
+    /// The files that are removed together with the record; nil: the partial file of a cancelled download.
+    package var removed: RemovedFiles?
 }
 
 extension Catalogue {

@@ -6,14 +6,15 @@ extension Catalogue {
     func holdWithoutSecrets(time: Int64) throws(DownloadError) {
         let number = lastEvent
         let count = try writing { database in
-            // The partial index contains only records that lack secrets.
+            // The partial index contains only records that lack secrets. Those that are being removed need none.
+            let condition = "lacks_secrets = 1 AND state IN (0, 1) AND id NOT IN (SELECT download FROM removal)"
             let ids = try Int64.fetchAll(
                 database,
-                sql: "SELECT id FROM download WHERE lacks_secrets = 1 AND state IN (0, 1) ORDER BY position")
+                sql: "SELECT id FROM download WHERE \(condition) ORDER BY position")
             try database.execute(
                 sql: """
                     UPDATE download SET state = 3, hold = 'credentials', changed = ?
-                    WHERE lacks_secrets = 1 AND state IN (0, 1)
+                    WHERE \(condition)
                     """, arguments: [time])
             let events = ids.enumerated().map { index, id in
                 DownloadEvent(

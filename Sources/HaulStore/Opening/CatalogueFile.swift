@@ -182,7 +182,10 @@ enum CatalogueBackup {
     /// Writes a copy, including the log's part, readable only by the owner.
     ///
     /// Only a complete copy gets the name.
-    static func make(of queue: DatabaseQueue, at path: String) throws {
+    ///
+    /// - Parameter keepsRemovals: False if the copy is for later: a removal that is in progress now must not remove the
+    ///   files of a download that is added again meanwhile.
+    static func make(of queue: DatabaseQueue, at path: String, keepsRemovals: Bool = true) throws {
         let unfinished = path + ".part"
         // Safe, here and below: the path is a Swift string, which is passed as a NUL-terminated string for the duration
         // of the call.
@@ -190,7 +193,13 @@ enum CatalogueBackup {
         unsafe unlink(unfinished)
         try CatalogueFile(path: unfinished).create()
         // VACUUM INTO accepts an existing empty file and keeps its mode.
-        try queue.inDatabase { try $0.execute(sql: "VACUUM INTO ?", arguments: [unfinished]) }
+        try queue.inDatabase { database in
+            try database.execute(sql: "VACUUM INTO ?", arguments: [unfinished])
+            guard !keepsRemovals, try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM removal)") ?? false
+            else { return }
+            try database.execute(sql: "ATTACH ? AS copy", arguments: [unfinished])
+            try database.execute(sql: "DELETE FROM copy.removal; DETACH copy")
+        }
         if let failure = syncFile(unfinished) { throw failure.error("copy", path) }
         guard unsafe rename(unfinished, path) == 0 else { throw CatalogueFailure.system(errno, "copy", path) }
     }
@@ -206,7 +215,7 @@ extension Catalogue {
         guard isFile else { throw DownloadError(.notPossible, "a list in memory can't be backed up") }
         let path = CatalogueFile(path: name).backupName(label)
         do {
-            try CatalogueBackup.make(of: queue, at: path)
+            try CatalogueBackup.make(of: queue, at: path, keepsRemovals: false)
         } catch {
             throw CatalogueFailure.error(error, at: name)
         }

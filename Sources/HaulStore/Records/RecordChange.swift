@@ -29,6 +29,8 @@ package struct RecordChange: Sendable, Hashable {
         case replacedSources([String])
         /// True if work is in progress whose terminal event is still to be emitted.
         case hasPendingTerminalEvent(Bool)
+        /// The record is going to be removed together with these files, by the next launch if this process dies first.
+        case removal(RemovedFiles)
         /// The record is removed; its id is never reused.
         case remove
     }

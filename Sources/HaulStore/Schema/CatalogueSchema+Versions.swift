@@ -129,4 +129,17 @@ extension CatalogueSchema {
             PRIMARY KEY (download, after)
         ) STRICT, WITHOUT ROWID;
         """
+
+    /// Adds the removals in progress, which the next launch completes.
+    ///
+    /// - `files` are the files to be removed together with the record. Before this version, a finished download with a
+    ///   pending terminal event was one that was being removed with its file.
+    static let versionEight = """
+        CREATE TABLE removal (
+            download INTEGER PRIMARY KEY REFERENCES download (id) ON DELETE CASCADE,
+            files TEXT NOT NULL CHECK (files IN ('none', 'partial', 'all'))
+        ) STRICT;
+        INSERT INTO removal (download, files)
+            SELECT id, 'all' FROM download WHERE pending_terminal_event = 1 AND state = 4;
+        """
 }

@@ -9,7 +9,9 @@ struct CatalogueSchema: Sendable {
 
     /// The schema that this version of Haul writes.
     static let current = CatalogueSchema(
-        versions: [versionOne, versionTwo, versionThree, versionFour, versionFive, versionSix, versionSeven])
+        versions: [
+            versionOne, versionTwo, versionThree, versionFour, versionFive, versionSix, versionSeven, versionEight,
+        ])
 
     /// The number that marks the file as a catalogue of Haul ("HAUL"); see `application_id` in SQLite's file format.
     static let applicationID: Int32 = 0x4841_554C

@@ -65,6 +65,10 @@ struct ChangeWriter {
             try run("UPDATE download SET pending_terminal_event = ?1 WHERE id = ?2") {
                 $0.bind(isPending ? 1 : 0 as Int64, 1)
             }
+        case .removal(let files):
+            try run("INSERT OR REPLACE INTO removal (files, download) SELECT ?1, id FROM download WHERE id = ?2") {
+                $0.bind(files.rawValue, 1)
+            }
         case .remove: try run("DELETE FROM download WHERE id = ?1") { _ in }
         }
     }
@@ -82,6 +86,11 @@ struct ChangeWriter {
             $0.bind(time, 2)
             columns.bind(to: $0, from: 3)
         }
+        // A removal that could not begin: the download is used again.
+        guard status.state == .queued || status.state == .active else { return }
+        let statement = try BoundStatement(database, "DELETE FROM removal WHERE download = ?1")
+        statement.bindLast(id.rawValue)
+        try statement.run()
     }
 
     private func write(_ path: String?, _ total: Int64?, _ file: FileIdentity?) throws {

@@ -79,6 +79,8 @@ struct Aria2OptionTests {
         #expect(try Aria2Options([.init("out", .string("a"))], .global).names.isEmpty)
         let lines = try Aria2Options([.init("header", .string("A: 1\nB: 2\n"))], .change)
         #expect(lines.list("header") == ["A: 1", "B: 2"])
+        let separator = try Aria2Options([.init("header", .string("A: 1\u{2028}2\r\nB: 2"))], .change)
+        #expect(separator.list("header") == ["A: 1\u{2028}2", "B: 2"])
         for bad: JSON in [.string("x"), .null, .array([]), .string("")] {
             let failure = #expect(throws: Aria2Failure.self) { try Aria2Options([.init("split", bad)], .download) }
             #expect(failure?.message == Aria2Failure.option("split").message)

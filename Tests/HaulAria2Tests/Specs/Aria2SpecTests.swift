@@ -153,6 +153,16 @@ struct Aria2SpecTests {
         #expect(throws: Aria2Failure.option("header")) { try Self.spec(["header": "nonsense"]) }
     }
 
+    @Test("a header with a control character is refused, and blanks around a value are ignored")
+    func headerValues() throws {
+        for character in ["\u{0B}", "\u{0C}", "\u{7F}"] {
+            let failure = Aria2Failure.refused("The value of the header X-A has a control character.")
+            #expect(throws: failure) { try Self.spec(["header": "X-A: 1\(character)X-B: 2"]) }
+        }
+        #expect(throws: Aria2Failure.self) { try Self.spec(["user-agent": "a\u{0B}b"]) }
+        #expect(try Self.spec(["header": "X-A: \t1 \t2 \t"]).headers.first?.value == "1 \t2")
+    }
+
     @Test("a change of the user or the headers keeps the password and the headers of http-no-cache")
     func changedRequest() throws {
         func changed(_ names: Set<String>, _ values: [String: String]) throws -> DownloadSpec {

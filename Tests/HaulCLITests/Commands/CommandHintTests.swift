@@ -38,12 +38,25 @@ struct CommandHintTests {
         let first = "--no-progress-meter: write -q"
         let lines = UsageMessage.further(
             after: first, command: "get",
-            arguments: ["get", "--no-progress-meter", "-c", "4", "--tries=3", "--split=5", "--split=6", "http://h/-k"])
+            arguments: ["get", "--no-progress-meter", "-c", "4", "--tries=3", "--split=5", "--split=6", "http://h/-k"],
+            known: [])
         #expect(lines.map { $0.prefix { $0 != ":" } } == ["--tries", "--split"])
-        #expect(
-            UsageMessage.further(after: "", command: "get", arguments: ["get", "-c", "4", "--", "--tries"]).isEmpty)
-        #expect(
-            UsageMessage.further(after: "", command: "batch", arguments: ["batch", "-x", "3", "--tries"]).count == 1)
+        func count(_ arguments: String...) -> Int {
+            UsageMessage.further(after: "", command: arguments[0], arguments: arguments, known: []).count
+        }
+        #expect(count("get", "-c", "4", "--", "--tries") == 0)
+        #expect(count("batch", "-x", "3", "--tries") == 1)
+    }
+
+    @Test("an option that the command has is not named, although another program has one of the same name")
+    func ownOptions() {
+        let arguments = ["add", "--wait", "--bogus", "--tries=3", "http://h/a"]
+        let known = HaulProgram.options(of: arguments)
+        #expect(known.contains("--wait") && HabitHint.advice["--wait"] != nil)
+        let lines = UsageMessage.further(
+            after: "unknown option '--bogus'", command: "add", arguments: arguments, known: known)
+        #expect(lines.map { $0.prefix { $0 != ":" } } == ["--tries"])
+        #expect(HaulProgram.options(of: ["daemon", "token", "x"]).contains("--help"))
     }
 
     @Test(

@@ -255,6 +255,8 @@ import Testing
                 """)
         let wrong = VerifyReport(path: "f", result: .failure(DownloadError(.checksumMismatch, "no", cause: "found x")))
         #expect(wrong.text == "haul: f: no (found x)" && wrong.exitCode == .checksumMismatch)
+        let unreadable = DownloadError(.invalidRequest, "the list of checksums, d/l, can't be read")
+        #expect(VerifyReport(path: "d/l", result: .failure(unreadable)).text == "haul: \(unreadable.message)")
         #expect(
             wrong.json == """
                 {"error":{"cause":"found x","code":"checksumMismatch","message":"no"},"event":"failed",\

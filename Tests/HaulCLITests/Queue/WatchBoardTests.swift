@@ -10,13 +10,16 @@ struct WatchBoardTests {
     private static let facts = FinishFacts(
         path: "/f/a", totalBytes: 9, sessionBytes: 9, seconds: 1, verified: nil, kept: false)
 
-    private func message(_ state: DownloadState, id: Int64 = 4, path: String? = "/f/a") -> DownloadMessage {
+    private func message(
+        _ state: DownloadState, id: Int64 = 4, path: String? = "/f/a",
+        progress: TransferProgress = TransferProgress(fileBytes: 3, totalBytes: 9)
+    ) -> DownloadMessage {
         let time = Date(timeIntervalSince1970: 0)
         return DownloadMessage(
             DownloadSnapshot(
                 id: DownloadID(rawValue: id), key: "k",
                 spec: DownloadSpec(url: "http://h/a", destination: .folder(path: "/f")), state: state, path: path,
-                progress: TransferProgress(fileBytes: 3, totalBytes: 9), added: time, changed: time))
+                progress: progress, added: time, changed: time))
     }
 
     private func event(_ kind: DownloadEvent.Kind, id: Int64 = 4) -> DownloadEvent {
@@ -71,6 +74,19 @@ struct WatchBoardTests {
             _ = board.take(event(last))
             #expect(words(board.take(event(started))) == ["started"])
         }
+    }
+
+    @Test("a download whose server has not responded yet is shown when it has started, with its size")
+    func startAfterResponse() {
+        let facts = StartFacts(path: "/f/a", totalBytes: 9, resumedBytes: 0, insecure: false)
+        var board = WatchBoard()
+        let earlier = TransferProgress(fileBytes: 3)
+        #expect(board.take(message(.running, progress: earlier)).isEmpty && !board.isIdle)
+        #expect(words(board.take(event(.started(facts)))) == ["started"])
+        // The size of this one is unknown although it has started.
+        board = WatchBoard()
+        let running = TransferProgress(fileBytes: 3, sessionBytes: 3)
+        #expect(words(board.take(message(.running, progress: running))).contains("started"))
     }
 
     @Test("one that runs has its bar at once, and each end takes it away")

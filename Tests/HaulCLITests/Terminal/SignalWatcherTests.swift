@@ -27,17 +27,33 @@ import Testing
         watcher.end()
     }
 
+    @Test("a run that a system call blocks ends with the first signal", .timeLimit(.minutes(5)))
+    func blocked() async {
+        await #expect(processExitsWith: .exitCode(128 + SIGUSR2)) {
+            let watcher = SignalWatcher(
+                pause: .milliseconds(1), interrupt: SIGUSR1, terminate: SIGUSR2, hangup: SIGVTALRM)
+            let (events, event) = AsyncStream.makeStream(of: Void.self)
+            watcher.start(stop: { _ in }, resumed: {}, isBlocked: { true }, watching: { event.yield() })
+            var iterator = events.makeAsyncIterator()
+            for _ in 0..<4 { _ = await iterator.next() }
+            kill(getpid(), SIGUSR2)
+            // There is no further event.
+            _ = await iterator.next()
+        }
+    }
+
     @Test(
-        "a hangup saves and ends; one that is ignored, as under nohup, stays ignored",
-        .enabled(if: BuiltProgram.exists), .timeLimit(.minutes(5)), arguments: [false, true])
-    func hangup(isIgnored: Bool) async throws {
+        "a hangup saves and ends; it stays ignored under nohup, as does an interrupt in the background of a script",
+        .enabled(if: BuiltProgram.exists), .timeLimit(.minutes(5)),
+        arguments: [("HUP", false), ("HUP", true), ("INT", true)])
+    func ignored(signal: String, isIgnored: Bool) async throws {
         let resource = Resource.file(seed: 5, size: 3_000_000)
         try await FaultServer.run(["/f": resource], throttle: 2_000_000) { server in
             let folder = try TemporaryFolder()
             // The program takes the place of the shell, and gets the signal once it has received something.
             let script = """
-                \(isIgnored ? "trap '' HUP" : ":")
-                (while ! grep -qs '"sessionBytes":[1-9]' events; do sleep 0.02; done; kill -HUP $$) &
+                \(isIgnored ? "trap '' \(signal)" : ":")
+                (while ! grep -qs '"sessionBytes":[1-9]' events; do sleep 0.02; done; kill -\(signal) $$) &
                 exec "$0" get -q -c 1 --json "$1" > events
                 """
             let end = try await BuiltProgram.run(
@@ -69,6 +85,19 @@ import Testing
             ["-c", "ulimit \(limit); exec \"$0\" --version", BuiltProgram.path], in: TemporaryFolder(),
             program: "/bin/sh")
         #expect(end.status == 0 && end.error.contains(warning), "\(end.error)")
+    }
+
+    @Test(
+        "a small stack is enough", .enabled(if: BuiltProgram.exists), arguments: ["-s 64", "-S -s 64", "-s 96"])
+    func stack(limit: String) async throws {
+        let resource = Resource.file(seed: 5, size: 3_000_000)
+        try await FaultServer.run(["/f": resource]) { server in
+            let folder = try TemporaryFolder()
+            let end = try await BuiltProgram.run(
+                ["-c", "ulimit \(limit); exec \"$0\" get -q \"$1\"", BuiltProgram.path, server.url("/f")],
+                in: folder, program: "/bin/sh")
+            #expect(end.status == 0 && folder.bytes("f") == resource.allBytes, "\(end.status) \(end.error)")
+        }
     }
 
     @Test("closed standard descriptors are no other files, and fail as before")

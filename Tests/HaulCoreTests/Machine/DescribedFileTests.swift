@@ -7,9 +7,9 @@ struct DescribedFileTests {
     private static let total: Int64 = 64 << 20
 
     /// The facts of a response that names a document.
-    private static func facts(end: Int64 = total) -> ResponseFacts {
+    private static func facts(from offset: Int64 = 0, end: Int64 = total) -> ResponseFacts {
         var facts = ResponseFacts(
-            offset: 0, end: end, total: total, validators: Validators(etag: "\"v1\""), servesRanges: true)
+            offset: offset, end: end, total: total, validators: Validators(etag: "\"v1\""), servesRanges: true)
         facts.links.descriptions = ["/x.meta4"]
         return facts
     }
@@ -20,6 +20,11 @@ struct DescribedFileTests {
         let checksum = hasChecksum ? try Checksum(.sha256, hex: String(repeating: "ab", count: 32)) : nil
         return FileDescription(
             url: try SourceURL(parsing: "http://host/x.meta4"), mirrors: mirrors, checksum: checksum, totalBytes: total)
+    }
+
+    /// Returns the documents that are requested.
+    private static func requested(_ effects: [MachineEffect]) -> [SourceURL] {
+        effects.compactMap { if case .network(.describe(let url, _)) = $0 { url } else { nil } }
     }
 
     /// A download whose first response has named a document.
@@ -60,6 +65,41 @@ struct DescribedFileTests {
             #expect(driver.machine.homes.count == 1)
             #expect(driver.machine.provenance(revealsVersions: true) == .oneSource)
         }
+    }
+
+    @Test("a resumed download requests the document that a response or a redirect names", arguments: [true, false])
+    func resumed(redirects: Bool) throws {
+        var driver = try MachineDriver()
+        driver.give(.begin)
+        let version = KnownVersion(total: Self.total, validators: Validators(etag: "\"v1\""))
+        driver.give(.located(.resumable(path: "/tmp/f", version, [Located.Piece(start: 0, position: 1 << 20)])))
+        driver.give(.reopened)
+        var plan = try #require(driver.running.first)
+        var facts = Self.facts(from: plan.ask.offset)
+        if redirects {
+            driver.give(.head(fetch: plan.id, .redirect(location: "http://far/file", links: facts.links)))
+            driver.give(.ended(fetch: plan.id, position: plan.position, .rejected))
+            plan = try #require(driver.running.first)
+            facts.links = ServerLinks()
+        }
+        let document = try Self.document("http://mirror/file")
+        var effects = driver.give(.head(fetch: plan.id, .take(facts)))
+        #expect(Self.requested(effects) == [document.url])
+        effects = driver.give(.described(.success(document)))
+        #expect(effects.contains(.digest(.algorithm(.sha256))) && effects.contains(.content(.distrust)))
+        #expect(driver.machine.wanted?.checksum == document.checksum)
+    }
+
+    @Test("a resumed download whose server's links are ignored requests no document")
+    func resumedWithoutLinks() throws {
+        var driver = try MachineDriver { $0.usesLinkedMirrors = false }
+        driver.give(.begin)
+        let version = KnownVersion(total: Self.total, validators: Validators(etag: "\"v1\""))
+        driver.give(.located(.resumable(path: "/tmp/f", version, [Located.Piece(start: 0, position: 1 << 20)])))
+        driver.give(.reopened)
+        let plan = try #require(driver.running.first)
+        let effects = driver.give(.head(fetch: plan.id, .take(Self.facts(from: plan.ask.offset))))
+        #expect(Self.requested(effects).isEmpty)
     }
 
     @Test("if the file starts again meanwhile, the sources in the document are not added")

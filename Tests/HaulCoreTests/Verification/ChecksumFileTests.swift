@@ -91,6 +91,15 @@ struct ChecksumFileTests {
         #expect(file.checksum(of: "e\u{301}.iso", isItsOwn: true) == nil)
     }
 
+    @Test("a folder is told from a name that begins with a combining character")
+    func combining() throws {
+        let hex = try #require(Self.digests[.sha256])
+        let name = "\u{301}a"
+        #expect(Self.read("\(hex)  /build/\(name)", .sha256).checksum(of: name, isItsOwn: true)?.hex == hex)
+        #expect(Self.read("\(hex)  ./\(name)").checksum(of: name)?.hex == hex)
+        #expect(Self.read("\(hex)  /build/\(name)", .sha256).checksum(of: "build/\(name)", isItsOwn: true) == nil)
+    }
+
     @Test("a line whose name is not UTF-8 is skipped: as text, the name would be another one")
     func undecodable() {
         let line = Array(String(repeating: "0", count: 64).utf8) + Array("  v".utf8) + [0xE9, 0x0A]

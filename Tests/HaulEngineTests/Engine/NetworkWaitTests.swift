@@ -46,6 +46,26 @@ struct NetworkWaitTests {
         }
     }
 
+    @Test("an attempt is made again as long as there is no network and it may wait; other results are returned")
+    func retrying() async {
+        let missing = DownloadError(.connectionFailed, "there is no network", detail: .noNetwork)
+        let refused = DownloadError(.connectionFailed, "connection refused")
+        let cases: [(results: [Result<Int, DownloadError>], waits: Bool, attempts: Int)] = [
+            ([.failure(missing), .failure(missing), .success(3)], true, 3), ([.failure(missing)], false, 1),
+            ([.failure(missing), .failure(refused)], true, 2), ([.success(1)], true, 1),
+        ]
+        for (results, waits, attempts) in cases {
+            var number = 0
+            let result: Result<Int, DownloadError> = await NetworkProbe.always.retrying([]) {
+                waits
+            } attempt: {
+                number += 1
+                return results[number - 1]
+            }
+            #expect(result == results[attempts - 1] && number == attempts)
+        }
+    }
+
     @Test("the network is missing only if no mirror and no proxy can be reached, whatever the host of the URL")
     func otherHosts() async throws {
         try await EngineHarness.run(

@@ -22,9 +22,25 @@ struct AccessTokenTests {
     @Test("What a killed process has left beside it is replaced")
     func draft() throws {
         let folder = try TemporaryFolder()
-        try folder.put([], "token.\(getpid())")
+        try folder.put([], "token.draft-\(getpid())")
         #expect(try AccessToken.kept(at: folder.path + "/token").text.utf8.count == 64)
         #expect(folder.names == ["token"])
+    }
+
+    @Test("What other killed processes have left beside it is removed, and nothing else")
+    func otherDrafts() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/token"
+        let others = [
+            "other.draft-1", "token.draft-0", "token.draft-07", "token.draft-1a", "token.1", "token.20240131", "token.draft-",
+            "token.draft--1",
+        ]
+        for name in ["token.draft-1", "token.draft-4194304"] + others { try folder.put([1], name) }
+        try FileManager.default.createSymbolicLink(atPath: folder.path + "/token.draft-2", withDestinationPath: path)
+        try FileManager.default.createDirectory(atPath: folder.path + "/token.draft-3", withIntermediateDirectories: false)
+        let token = try AccessToken.kept(at: path)
+        #expect(try AccessToken.kept(at: path).text == token.text)
+        #expect(Set(folder.names) == Set(others + ["token", "token.draft-2", "token.draft-3"]))
     }
 
     @Test("A token that others may read is not used", arguments: [0o644, 0o640, 0o604, 0o660])

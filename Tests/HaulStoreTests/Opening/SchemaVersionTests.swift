@@ -24,7 +24,8 @@ import Testing
             ALTER TABLE download DROP COLUMN earlier_finish;
             ALTER TABLE download DROP COLUMN has_begun;
             DROP TABLE dependency;
-            DELETE FROM grdb_migrations WHERE identifier IN ('v2', 'v3', 'v4', 'v6', 'v7');
+            DROP TABLE removal;
+            DELETE FROM grdb_migrations WHERE identifier IN ('v2', 'v3', 'v4', 'v6', 'v7', 'v8');
             PRAGMA user_version = 1;
             """)
         let new = try shelf.open()
@@ -60,6 +61,20 @@ import Testing
         #expect(specs.map(\.connections) == [.fixed(3), .automatic(limit: 9), .standard])
         #expect(specs.allSatisfy { $0.retries == 9 && $0.idleTimeout == .seconds(45) && !$0.url.isEmpty })
         #expect(specs[2].password == .file(path: "/p") && specs[2].bearerToken == .text("") && specs[2].allowsDowngrade)
+    }
+
+    @Test func aRemovalOfTheSeventhLayoutIsCompleted() throws {
+        let shelf = try Shelf()
+        let catalogue = try shelf.open()
+        let ids = try catalogue.add(2)
+        let finished = ids.map { RecordChange($0, .state(.finished(Samples.facts), time: 9)) }
+        try catalogue.apply(finished + [RecordChange(ids[0], .hasPendingTerminalEvent(true))], events: [])
+        catalogue.close()
+        try shelf.raw(
+            "DROP TABLE removal; DELETE FROM grdb_migrations WHERE identifier = 'v8'; PRAGMA user_version = 7")
+        let leftovers = try shelf.open().emitPendingTerminalEvents(resumes: true, time: 9)
+        #expect(leftovers.map(\.record.id) == [ids[0]])
+        #expect(leftovers.map(\.removed) == [.all])
     }
 
     @Test func anOldOneIsBroughtUpToDateAfterACopyWasMade() throws {

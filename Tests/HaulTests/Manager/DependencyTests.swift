@@ -101,6 +101,7 @@ struct DependencyTests {
             try await manager.update(settings)
             var told: [DownloadID: WaitReason] = [:]
             for try await event in manager.events(since: known) {
+                guard waiting.contains(where: { $0.id == event.download }) else { continue }
                 if case .waiting(let reason, _) = event.kind { told[event.download] = reason }
                 if told.count == 2 { break }
             }

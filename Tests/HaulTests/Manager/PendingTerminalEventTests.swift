@@ -58,27 +58,71 @@ struct PendingTerminalEventTests {
                 switch asked {
                 case .nothing: ["waiting"]
                 case .pause: ["paused"]
-                case .cancel, .cancelAndClear, .removeKeepingFiles, .removePartial: ["cancelled"]
+                case .cancel, .cancelAndClear: ["cancelled"]
+                case .removeKeepingFiles, .removePartial: ["removed"]
                 }
+            if asked == .removePartial { await manager.idle() }
             let emitted = await manager.allEvents().filter { $0.number > number && $0.download == download.id }
             #expect(Array(emitted.map(\.kind.word).prefix(1)) == words)
             expectOneEndPerRun(await manager.allEvents())
-            let again = try #require(try await manager.download(download.id))
+            let again = try await manager.download(download.id)
             switch asked {
-            case .nothing: try await again.cancel()
-            case .pause: #expect(try await again.state == .paused(.asked))
-            case .cancel, .removeKeepingFiles:
-                #expect(try await again.state == .cancelled(keptPartial: true))
+            case .nothing: try await again?.cancel()
+            case .pause: #expect(try await again?.state == .paused(.asked))
+            case .cancel:
+                #expect(try await again?.state == .cancelled(keptPartial: true))
                 #expect(harness.names.contains("f.part"))
-            case .cancelAndClear, .removePartial:
+            case .cancelAndClear:
                 await manager.idle()
-                #expect(try await again.state == .cancelled(keptPartial: false))
+                #expect(try await again?.state == .cancelled(keptPartial: false))
                 #expect(harness.names.isEmpty)
+            case .removeKeepingFiles:
+                #expect(again == nil && harness.names.contains("f.part"))
+            case .removePartial:
+                #expect(again == nil && harness.names.isEmpty)
             }
             // Once told, it is not owed any more.
             let last = manager.lastEventNumber
             await harness.close()
             #expect(try await harness.launch().lastEventNumber == last)
+        }
+    }
+
+    @Test(
+        "a removal whose disk did not respond before the kill is completed at the next launch",
+        arguments: [RemovedFiles.partial, .all], [true, false])
+    func removal(files: RemovedFiles, resumes: Bool) async throws {
+        let gate = HoldPoint()
+        let isArmed = Atomic(true)
+        let hook: SystemCalls.Hook = { call in
+            if isArmed.load(ordering: .acquiring), case .unlink(let path) = call, path.hasSuffix("/f.part") {
+                gate.reach()
+            }
+            return .proceed
+        }
+        let slow = Self.file.script(.normal.throttle(500_000))
+        try await ManagerTrial.run(["/f": slow], hook: hook, { $0.resumesAtLaunch = resumes }) { harness in
+            let download = try await harness.manager.add(harness.spec("/f"))
+            try await download.until(bytes: 100_000)
+            try await download.pause()
+            // Queued again, it would start by itself at the next launch.
+            var settings = try await harness.manager.currentSettings
+            settings.limit = 0
+            try await harness.manager.update(settings)
+            try await download.resume()
+            let asking = Task { try await download.remove(files: files) }
+            await gate.reached()
+            await harness.kill {
+                isArmed.store(false, ordering: .releasing)
+                gate.open()
+            }
+            _ = await asking.result
+            let manager = try await harness.launch()
+            await manager.idle()
+            #expect(try await manager.snapshots() == [])
+            #expect(try await manager.summary().counts == [:])
+            #expect(harness.names.isEmpty)
+            #expect(await manager.allEvents().last?.kind == .removed(files))
         }
     }
 }

@@ -5,6 +5,9 @@ import HaulTestTraits
 import HaulTesting
 import Testing
 
+@testable import HaulLocal
+@testable import HaulManager
+
 @Suite("The queue of a manager", .usesSockets)
 struct QueueTests {
     static let file = Resource.file(seed: 65, size: 300_000)
@@ -225,6 +228,43 @@ struct QueueTests {
         }
     }
 
+    @Test("a new limit is reported for those that still wait, and for no others")
+    func newLimit() async throws {
+        try await ManagerTrial.run(Self.stalling(4), { $0.settings.limit = 1 }) { harness in
+            let manager = try harness.manager
+            let all = try await harness.add((0..<4).map { harness.spec("/\($0)") })
+            try await all[0].until(bytes: 100_000)
+            let known = manager.lastEventNumber
+            var settings = try await manager.currentSettings
+            settings.limit = 2
+            try await manager.update(settings)
+            var reported: [DownloadID: WaitReason] = [:]
+            for try await event in manager.events(since: known) {
+                if case .waiting(let reason, _) = event.kind { reported[event.download] = reason }
+                if reported.count == 2 { break }
+            }
+            #expect(reported == [all[2].id: .turn(limit: 2), all[3].id: .turn(limit: 2)])
+        }
+    }
+
+    @Test("one that was seen as about to start, and does not, is reported to wait")
+    func aboutToStart() async throws {
+        try await ManagerTrial.run(Self.stalling(2), { $0.settings.limit = 1 }) { harness in
+            let manager = try harness.manager
+            let local = try #require(manager.backend as? LocalManager)
+            await local.holdStarts()
+            let all = try await harness.add((0..<2).map { harness.spec("/\($0)") })
+            #expect(try await all[1].state == .waiting(.start))
+            let known = manager.lastEventNumber
+            await local.releaseStarts()
+            for try await event in manager.events(since: known) where event.download == all[1].id {
+                guard case .waiting(let reason, _) = event.kind else { continue }
+                #expect(reason == .turn(limit: 1))
+                break
+            }
+        }
+    }
+
     @Test("a limit of none: nothing begins until it is raised, but what is to start at once does (U22)")
     func none() async throws {
         try await ManagerTrial.run(["/a": Self.file, "/b": Self.file], { $0.settings.limit = 0 }) { harness in
@@ -248,5 +288,15 @@ extension Array {
         var result: [Value] = []
         for element in self { result.append(try await body(element)) }
         return result
+    }
+}
+
+extension LocalManager {
+    /// Starts no download until `releaseStarts`.
+    fileprivate func holdStarts() { startHolds += 1 }
+
+    fileprivate func releaseStarts() {
+        startHolds -= 1
+        mailbox.post(.wake)
     }
 }

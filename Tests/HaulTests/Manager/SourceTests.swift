@@ -171,6 +171,29 @@ struct SourceTests {
         }
     }
 
+    @Test(
+        "added again with other credentials, a download gets them if its own were refused, and keeps them otherwise",
+        arguments: ["wrong", nil] as [String?])
+    func addedAgainWithOthers(refused: String?) async throws {
+        let guarded = Self.file.script { facts in
+            facts.header("Authorization") == "Bearer right" ? .normal : .status(401)
+        }
+        try await ManagerTrial.run(["/f": guarded]) { harness in
+            let manager = try harness.manager
+            let first = try await manager.add(harness.spec("/f") { $0.bearerToken = refused.map { Secret.text($0) } })
+            let error = await #expect(throws: DownloadError.self) { _ = try await first.finished() }
+            #expect(error?.code == .notAuthorized)
+            let again = try await manager.add(harness.spec("/f") { $0.bearerToken = .text("right") })
+            #expect(again.id == first.id)
+            _ = try await again.finished()
+            #expect(harness.bytes("f") == Self.file.allBytes)
+            let last = try await manager.add(harness.spec("/f") { $0.bearerToken = .text("wrong") })
+            #expect(last.id == first.id)
+            try await last.retry(fromStart: true)
+            _ = try await last.finished()
+        }
+    }
+
     @Test("added again with only some of its secrets, a download sends no request")
     func addedAgainWithFewer() async throws {
         try await ManagerTrial.run(["/f": Self.file]) { harness in

@@ -96,6 +96,25 @@ struct DownloadableTests {
         }
     }
 
+    @Test(
+        "toggling what waits for a download that has failed, or was paused, starts that one", arguments: [true, false])
+    func toggleAwaiting(isPaused: Bool) async throws {
+        try await ManagerTrial.run(["/f": Self.file]) { harness in
+            let manager = try harness.manager
+            let first = try await manager.add(harness.spec("/a") { $0.startsPaused = isPaused })
+            if !isPaused { #expect(await first.failure() == .notFound) }
+            let second = try await manager.add(harness.spec("/f", "b") { $0.after = [first.id] })
+            let spec = harness.spec("/f") { $0.after = [second.id] }
+            let model = Episode(downloadSpec: spec, received: Received())
+            let download = try await model.download(with: manager)
+            #expect(await !model.isDownloading(in: manager))
+            harness.server.set("/a", Self.file)
+            #expect(try await model.toggleDownload(with: manager))
+            _ = try await download.finished()
+            #expect(await model.isDownloaded(in: manager))
+        }
+    }
+
     @Test("what waits for the caller is not on its way by itself")
     func held() async throws {
         let expires = Self.file.script { $0.number == 1 ? .stall(after: 200_000) : .status(403) }

@@ -134,7 +134,7 @@ extension DownloadMachine {
         switch decision {
         case .take: proceed(now: now)
         case .redirect(let location, let status, let newCookies, let links):
-            if phase == .probing, !links.areEmpty { hops.append(LinkedPage(url: fetch.plan.url, links: links)) }
+            keepLinks(links, of: fetch.plan)
             follow(location, status: status, newCookies: newCookies, of: fetch, now: now)
         case .whole(let facts, _)
         where seemsError(facts) && !sources[source].oddAnswers.contains(fetch.startPosition):

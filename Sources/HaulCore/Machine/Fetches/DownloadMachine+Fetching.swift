@@ -183,7 +183,7 @@ extension DownloadMachine {
         if fetch.plan.isBackup { return }
         if case .untilResponse(let hedge)? = fetch.plan.hedge { fetches.yield(hedge, at: fetch.plan.position) }
         if source == sources.primary { readDigest(facts, from: source, at: fetch.plan.url) }
-        if phase == .probing { addMirrors(facts, of: fetch.plan) }
+        phase == .probing ? addMirrors(facts, of: fetch.plan) : describeResumed(facts, of: fetch.plan)
         learn(facts, of: fetch)
         if let total = facts.resourceTotal, sources[source].version?.resourceTotal == nil {
             sources[source].version?.resourceTotal = total

@@ -28,16 +28,51 @@ extension DownloadMachine {
     /// Adds the mirrors named by the first response and the redirects before it, after those named by the caller.
     mutating func addMirrors(_ facts: ResponseFacts, of plan: FetchPlan) {
         guard configuration.usesLinkedMirrors, facts.ranges != .refused, let total = facts.total else { return }
-        let pages = hops + [LinkedPage(url: plan.url, links: facts.links)]
-        hopToLinks = (plan.way + [plan.url]).first { !$0.isSecure }
+        let pages = pages(facts, of: plan)
         for page in pages where takesMirrors {
             for mirror in page.links.mirrors {
                 guard let target = try? page.url.resolving(mirror.reference) else { continue }
                 add(target, namedBy: page.url, priority: mirror.priority)
             }
         }
-        guard total > Self.minDescribed else { return }
-        describe(by: pages, hopWithoutTLS: plan.way.first { !$0.isSecure })
+        describe(by: pages, of: plan, total: total)
+    }
+
+    /// Requests the document that a response to a resumed download names: such a download has no first request, whose
+    /// response would have named it.
+    ///
+    /// Mirrors in the response itself are not added, because the journal does not say that only a checksum can verify
+    /// the bytes.
+    mutating func describeResumed(_ facts: ResponseFacts, of plan: FetchPlan) {
+        guard isUndescribed(plan.source), plan.ask.usesRange, facts.ranges != .refused, let total = map.total
+        else { return }
+        let pages = pages(facts, of: plan)
+        describe(by: pages, of: plan, total: total)
+    }
+
+    /// The maximum number of redirects whose links are kept: each attempt may be redirected to another URL.
+    private static let maximumHops = 16
+
+    /// Keeps the links in a redirect on the way to the first response, or to one that resumes a download.
+    mutating func keepLinks(_ links: ServerLinks, of plan: FetchPlan) {
+        let page = LinkedPage(url: plan.url, links: links)
+        guard phase == .probing || isUndescribed(plan.source), !links.areEmpty,
+            hops.count < Self.maximumHops, !hops.contains(page)
+        else { return }
+        hops.append(page)
+    }
+
+    /// Returns true if a source defines the bytes of an earlier run that this one continues, and no response has named a
+    /// document for them.
+    private func isUndescribed(_ source: SourceID) -> Bool {
+        configuration.usesLinkedMirrors && phase == .transferring && resumedBytes > 0 && document == nil
+            && source == sources.definer
+    }
+
+    /// Returns a response with the redirects before it.
+    private mutating func pages(_ facts: ResponseFacts, of plan: FetchPlan) -> [LinkedPage] {
+        hopToLinks = (plan.way + [plan.url]).first { !$0.isSecure }
+        return hops + [LinkedPage(url: plan.url, links: facts.links)]
     }
 
     private mutating func add(_ target: SourceURL, namedBy url: SourceURL, priority: Int) {
@@ -56,8 +91,11 @@ extension DownloadMachine {
     }
 
     /// Requests, once, the first document that is from the origin of the response that names it.
-    private mutating func describe(by pages: [LinkedPage], hopWithoutTLS: SourceURL?) {
-        guard document == nil, configuration.window == nil, configuration.streamWindow == nil else { return }
+    private mutating func describe(by pages: [LinkedPage], of plan: FetchPlan, total: Int64) {
+        guard total > Self.minDescribed, document == nil, configuration.window == nil,
+            configuration.streamWindow == nil
+        else { return }
+        let hopWithoutTLS = plan.way.first { !$0.isSecure }
         for page in pages {
             for reference in page.links.descriptions {
                 guard let target = try? page.url.resolving(reference), target.origin == page.url.origin else {
