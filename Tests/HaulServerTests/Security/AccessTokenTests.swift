@@ -32,12 +32,13 @@ struct AccessTokenTests {
         let folder = try TemporaryFolder()
         let path = folder.path + "/token"
         let others = [
-            "other.draft-1", "token.draft-0", "token.draft-07", "token.draft-1a", "token.1", "token.20240131", "token.draft-",
-            "token.draft--1",
+            "other.draft-1", "token.draft-0", "token.draft-07", "token.draft-1a", "token.1", "token.20240131",
+            "token.draft-", "token.draft--1",
         ]
         for name in ["token.draft-1", "token.draft-4194304"] + others { try folder.put([1], name) }
-        try FileManager.default.createSymbolicLink(atPath: folder.path + "/token.draft-2", withDestinationPath: path)
-        try FileManager.default.createDirectory(atPath: folder.path + "/token.draft-3", withIntermediateDirectories: false)
+        let files = FileManager.default
+        try files.createSymbolicLink(atPath: path + ".draft-2", withDestinationPath: path)
+        try files.createDirectory(atPath: path + ".draft-3", withIntermediateDirectories: false)
         let token = try AccessToken.kept(at: path)
         #expect(try AccessToken.kept(at: path).text == token.text)
         #expect(Set(folder.names) == Set(others + ["token", "token.draft-2", "token.draft-3"]))
