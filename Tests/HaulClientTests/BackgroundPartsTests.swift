@@ -86,14 +86,21 @@ struct BackgroundPartsTests {
     func positions(_ text: String) throws {
         let folder = try TemporaryFolder()
         let path = folder.path("clients/one")
-        var position = SeenPosition(path: path)
+        var position = try SeenPosition(path: path)
         #expect(position.number == nil)
         try position.keep(41)
         try position.keep(42)
-        #expect(SeenPosition(path: path).number == 42)
+        #expect(try SeenPosition(path: path).number == 42)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("clients")) == ["one"])
         try folder.put(Array(text.utf8), "other")
-        #expect(SeenPosition(path: folder.path("other")).number == (text == "12x" ? 12 : nil))
+        #expect(try SeenPosition(path: folder.path("other")).number == (text == "12x" ? 12 : nil))
+    }
+
+    @Test("a position that can't be read is not taken for a missing one")
+    func unreadablePosition() throws {
+        let folder = try TemporaryFolder()
+        let error = #expect(throws: DownloadError.self) { try SeenPosition(path: folder.path) }
+        #expect(error?.code == .fileFailed)
     }
 
     @Test("the socket stands where the daemon puts it")

@@ -19,6 +19,9 @@ package struct Aria2Configuration: Sendable {
     package var template = DownloadSpec(url: "", destination: .folder(path: "."))
     /// Applies the rules for clients' sources to a download, or throws an error; asked at each call; nil for no rules.
     package var admit: (@Sendable (inout DownloadSpec) throws(DownloadError) -> Void)?
+    /// Changes the number of concurrent downloads and the overall rate limit, of which nil leaves one as it is; nil if
+    /// only aria2's clients change the manager's settings.
+    package var changeSettings: (@Sendable (_ jobs: Int64?, _ rate: Int64?) async throws(DownloadError) -> Void)?
     /// Ends the program that owns the manager, at once if the argument is true; nil if clients cannot end it.
     package var shutdown: (@Sendable (_ atOnce: Bool) -> Void)?
     /// The delay of a shutdown, so that its response arrives.

@@ -140,6 +140,8 @@ extension Aria2RPC {
         if let leader { relations.withLock { $0.setLeader(leader, of: gid) } }
         let added = spec
         let download = try await reported { () throws(DownloadError) in try await manager.add(added) }
+        // Another client may have added one with this GID meanwhile.
+        guard download.isNew else { throw Self.isUsed(gid) }
         if let position {
             let waiting = try await reported { () throws(DownloadError) in
                 try await manager.ids(.state(.waiting, .paused))
@@ -174,12 +176,14 @@ extension Aria2RPC {
     /// Returns the GID that a client chose, or a new one.
     private func freeGID(_ chosen: String?) async throws(Aria2Failure) -> GID {
         if let chosen, let gid = GID(chosen) {
-            guard try await find(gid) == nil else {
-                throw .refused("No URI to download.", detail: "GID#\(gid) is already used.")
-            }
+            guard try await find(gid) == nil else { throw Self.isUsed(gid) }
             return gid
         }
         return .random()
+    }
+
+    private static func isUsed(_ gid: GID) -> Aria2Failure {
+        .refused("No URI to download.", detail: "GID#\(gid) is already used.")
     }
 
     /// Rejects proxies in the options of a download.

@@ -35,21 +35,22 @@ extension Aria2RPC {
         guard order.withLock({ $0.finish(number, of: given.names) }) else {
             throw .refused("A later aria2.changeGlobalOption was carried out while the disk did not respond")
         }
-        var settings = try await reported { () throws(DownloadError) in try await manager.currentSettings }
-        let before = settings
-        if given["max-concurrent-downloads"] != nil {
-            settings.limit = Int(min(given.number("max-concurrent-downloads"), Int64(Int32.max)))
-        }
-        if given["max-overall-download-limit"] != nil {
-            let limit = given.number("max-overall-download-limit")
-            settings.rateLimit = limit > 0 ? limit : nil
-        }
-        if settings != before {
-            let changed = settings
-            try await reported { () throws(DownloadError) in try await manager.update(changed) }
+        func ifGiven(_ name: String) -> Int64? { given[name] == nil ? nil : given.number(name) }
+        let (jobs, rate) = (ifGiven("max-concurrent-downloads"), ifGiven("max-overall-download-limit"))
+        if jobs != nil || rate != nil {
+            try await reported { () throws(DownloadError) in try await changeSettings(jobs: jobs, rate: rate) }
         }
         common.withLock { $0.take(given) }
         return Self.done
+    }
+
+    private func changeSettings(jobs: Int64?, rate: Int64?) async throws(DownloadError) {
+        if let change = configuration.changeSettings { return try await change(jobs, rate) }
+        var settings = try await manager.currentSettings
+        let before = settings
+        if let jobs { settings.limit = Int(min(jobs, Int64(Int32.max))) }
+        if let rate { settings.rateLimit = rate > 0 ? rate : nil }
+        if settings != before { try await manager.update(settings) }
     }
 
     /// Checks the session path of a client that may write only into some folders: it must be inside these, and its name
@@ -72,7 +73,7 @@ extension Aria2RPC {
 
     /// Changes options of a download.
     ///
-    /// A rate limit applies at once; for other options, an active download is paused and resumed.
+    /// A rate limit applies at once; for other options, an active download is restarted.
     func changeOption(_ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
         let found = try await snapshot(parameters)
         let given = try Aria2Options(try parameters.object(1), .change)
@@ -127,7 +128,7 @@ extension Aria2RPC {
 
     /// Changes the spec of a download.
     ///
-    /// An active one is paused and resumed, unless its request must not be repeated: then nothing changes.
+    /// An active one is restarted, unless its request must not be repeated: then nothing changes.
     func rewrite(
         _ found: DownloadSnapshot, _ change: @escaping @Sendable (inout DownloadSpec) throws(DownloadError) -> Void
     ) async throws(Aria2Failure) {
@@ -138,15 +139,31 @@ extension Aria2RPC {
             } catch {
                 guard error.code == .notPossible, found.spec.mayRepeat else { throw error }
             }
-            try await manager.pause(found.id)
-            do throws(DownloadError) {
-                try await manager.rewrite(found.id, change)
-            } catch {
-                try await manager.resume(found.id)
-                throw error
-            }
-            try await manager.resume(found.id)
+            try await rewriteStopped(found.id, change)
         }
+    }
+
+    /// Changes the spec of a download whose run is stopping, or must stop because its path changes.
+    private func rewriteStopped(
+        _ id: DownloadID, _ change: @Sendable (inout DownloadSpec) throws(DownloadError) -> Void
+    ) async throws(DownloadError) {
+        // A command without effect waits until a run that is stopping has stopped. The download is not paused for this:
+        // it would stay paused if this process were killed.
+        if case .paused = try await manager.snapshot(id).state {
+            try await manager.pause(id)
+        } else {
+            try await manager.resume(id)
+        }
+        do throws(DownloadError) { return try await manager.rewrite(id, change) } catch {
+            guard error.code == .notPossible else { throw error }
+        }
+        // A download that another client has paused is not resumed.
+        let mustResume = try await manager.pause(.ids([id])) > 0
+        do throws(DownloadError) { try await manager.rewrite(id, change) } catch {
+            if mustResume { try await manager.resume(id) }
+            throw error
+        }
+        if mustResume { try await manager.resume(id) }
     }
 }
 

@@ -21,12 +21,21 @@ extension Aria2RPC {
             guard let end = page.last else { return Aria2List(entries) }
             last = end.id
             for snapshot in page {
-                let spec = try await reported { () throws(DownloadError) in try await manager.fullSpec(snapshot.id) }
+                // A download that a client has removed meanwhile is not part of the session.
+                guard let spec = try await fullSpec(snapshot.id) else { continue }
                 let isStopped = stopped.contains(snapshot.id)
                 if let entry = Self.entry(snapshot, spec, isStopped: isStopped, common: options) {
                     entries.append(entry)
                 }
             }
+        }
+    }
+
+    /// Returns the spec of a download, with its secrets; nil if the download does not exist.
+    private func fullSpec(_ id: DownloadID) async throws(Aria2Failure) -> DownloadSpec? {
+        do throws(DownloadError) { return try await manager.fullSpec(id) } catch {
+            guard error.code == .noSuchDownload else { throw Aria2Failure(error) }
+            return nil
         }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Haul
 import HaulAria2
+import HaulCLI
 import HaulCore
 import Synchronization
 
@@ -77,7 +78,11 @@ struct Aria2Intake {
 
     /// Returns the contents of a file or a pipe, or of standard input for `-`.
     private func contents(of path: String, _ what: String, limit: Int) throws(Aria2Failure) -> [UInt8] {
-        do throws(DownloadError) { return try SmallFile(path, what, limit: limit).bytes } catch {
+        do throws(DownloadError) {
+            return try run.input.reading([path]) { () throws(DownloadError) in
+                try SmallFile(path, what, limit: limit).bytes
+            }
+        } catch {
             throw .refused("\(error.message).", detail: error.cause)
         }
     }

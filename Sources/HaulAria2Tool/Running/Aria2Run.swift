@@ -28,6 +28,11 @@ final class Aria2Run: Sendable {
     let results = Mutex(Aria2Results())
     /// The error that occurred before there was a download.
     let refused = Mutex<Aria2ErrorCode?>(nil)
+    /// The wait for lists and Metalinks.
+    let input: InputWait
+    /// The wait for the files that each download reads, until one of them has done so.
+    private let access: InputWait
+    private let accessFiles: [String?]
     /// True if all downloads of the command line have been added.
     private let hasAll = Mutex(false)
     /// The downloads of Metalinks whose files follow, and those that have ended.
@@ -42,6 +47,11 @@ final class Aria2Run: Sendable {
         self.plan = plan
         self.manager = manager
         console = try Aria2Console(plan.options, folder: plan.folder)
+        let console = console
+        input = InputWait { console.log(.notice, $0) }
+        access = InputWait { console.log(.notice, $0) }
+        let template = plan.template(netrc: netrc)
+        accessFiles = [template.netrcPath, template.cookiePath, template.clientCertificatePath, template.clientKeyPath]
         let (ends, end) = AsyncStream.makeStream(of: End.self, bufferingPolicy: .bufferingOldest(1))
         var interface = plan.interface(netrc: netrc)
         interface.shutdown = { _ in end.yield(.asked) }
@@ -54,7 +64,10 @@ final class Aria2Run: Sendable {
     /// Runs until the end, and returns the exit code.
     func run() async -> Aria2ErrorCode {
         let signals = SignalWatcher()
-        signals.start(stop: { [end] _ in end.yield(.asked) }, resumed: {})
+        signals.start(
+            stop: { [end] _ in end.yield(.asked) }, resumed: {},
+            isBlocked: { [input, access] in input.isBlocked || access.isBlocked })
+        access.begin(reading: accessFiles)
         let reported = Aria2Notifications(manager)
         let reason = await withTaskGroup(of: Void.self) { tasks in
             tasks.addTask { await self.receive(reported) }
@@ -75,8 +88,9 @@ final class Aria2Run: Sendable {
             tasks.cancelAll()
             return reason
         }
-        signals.end()
+        // Files that can't be read keep the downloads from ending; then another signal ends the program.
         await finish()
+        signals.end()
         if reason == .noServer { return .unknown }
         let code = results.withLock { $0.exitCode }
         return code == .none || code == .unfinished ? refused.withLock { $0 } ?? code : code
@@ -86,6 +100,7 @@ final class Aria2Run: Sendable {
 
     private func receive(_ notifications: Aria2Notifications) async {
         for await next in notifications {
+            access.end()
             switch next.notification {
             case .start:
                 // A download that was removed meanwhile has no URL.

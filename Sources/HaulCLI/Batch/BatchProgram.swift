@@ -40,7 +40,7 @@ enum BatchProgram {
         let engine = try plan.network.engine(configuration)
         let reporter = BatchReporter(plan)
         if reporter.isOnTerminal { job.reportInterval = .seconds(1) }
-        let wait = InputWait()
+        let wait = InputWait(quiet: plan.quiet || plan.json)
         let run = BatchRun(job, engine, opened: { wait.end() }) { reporter.report($0) }
         let (stops, stop) = AsyncStream.makeStream(of: StopReason.self, bufferingPolicy: .bufferingOldest(1))
         let signals = SignalWatcher()

@@ -1,7 +1,9 @@
 import HTTPTypes
+import Haul
 import HaulAria2
 import HaulCore
 import HaulServer
+import HaulWire
 
 /// aria2's JSON-RPC as part of the daemon: at `/jsonrpc`, over HTTP and WebSocket, with the daemon's token as the
 /// secret.
@@ -23,6 +25,9 @@ struct Aria2Mount: Sendable {
         configuration.allowsGet = false
         configuration.checkSource = { source throws(DownloadError) in try SourceRules.checkKind(source) }
         configuration.admit = { spec throws(DownloadError) in try state.sources(isLocal: false).apply(to: &spec) }
+        configuration.changeSettings = { jobs, rate throws(DownloadError) in
+            try await state.change(Self.patch(jobs, rate))
+        }
         http = Aria2HTTP(
             Aria2RPC(state.manager, configuration),
             access: Aria2Access(allowsAllOrigins: allowsAllOrigins, hasSecret: true))
@@ -32,6 +37,17 @@ struct Aria2Mount: Sendable {
     /// Returns the folders as aria2's interface uses them, with the daemon's own message for others.
     private static func roots(_ roots: FolderRoots) -> Aria2Roots {
         Aria2Roots(folder: roots.paths[0], roots: roots.paths) { roots.outside($0).message }
+    }
+
+    /// Returns the change of the daemon's settings for aria2's options; nil leaves one as it is.
+    static func patch(_ jobs: Int64?, _ rate: Int64?) -> SettingsPatch {
+        var patch = SettingsPatch()
+        // `getGlobalOption` returns aria2's largest number if there is no limit.
+        patch.jobs = jobs.map { jobs in
+            SettingsPatch.Change(jobs < Int64(Int32.max) ? Int(min(jobs, Int64(ManagerSettings.maxLimit))) : nil)
+        }
+        patch.rateLimit = rate.map { SettingsPatch.Change(min($0, Bounds.maxRate)) }
+        return patch
     }
 
     /// Calls by POST, and CORS preflight requests if all origins are allowed (Fetch standard, section 3.2).

@@ -120,7 +120,8 @@ struct DaemonRelocate {
 
     /// Returns the roots that the next start has: the options of the last one still apply.
     private func roots(_ configuration: DaemonConfiguration) -> [String] {
-        let record = DaemonRecord(path: configuration.paths.record)
+        // Only for a warning: the next start reports a record that can't be read.
+        let record = try? DaemonRecord(path: configuration.paths.record)
         return (try? setup.continuing(record).configuration().roots) ?? configuration.roots
     }
 

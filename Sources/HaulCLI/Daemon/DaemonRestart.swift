@@ -66,7 +66,7 @@ struct DaemonRestart {
     private func previous(in folder: String) -> DaemonSetup? {
         var paths = DaemonPaths(environment: setup.environment)
         paths.stateFolder = folder
-        return DaemonRecord(path: paths.record).flatMap { setup.previous($0, stateFolder: folder) }
+        return (try? DaemonRecord(path: paths.record)).flatMap { setup.previous($0, stateFolder: folder) }
     }
 
     /// Starts the daemon with the options that it had before, and reports that.

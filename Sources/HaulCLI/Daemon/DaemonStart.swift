@@ -18,14 +18,25 @@ struct DaemonStart {
     func check() throws(DownloadError) -> (check: ConfigurationCheck, advice: String?) {
         let own = try setup.check()
         guard let paths = own.configuration?.paths, !resets else { return (own, nil) }
-        let next = try setup.continuing(DaemonRecord(path: paths.record))
+        let next = try setup.continuing(try Self.record(paths))
         return (try next.check(), Self.advice(next.arguments(notIn: setup)))
     }
 
     private static func advice(_ taken: [String]) -> String? {
         guard !taken.isEmpty else { return nil }
-        return "the options of the last start apply, too (\(taken.joined(separator: " "))): to discard them, "
-            + "haul daemon start --reset"
+        return "the options of the last start apply, too (\(taken.joined(separator: " "))): \(discarding)"
+    }
+
+    private static let discarding = "to discard them, haul daemon start --reset"
+
+    /// Returns the options of the last start; nil if there are none.
+    ///
+    /// - Throws: `DownloadError` with code `fileFailed` if they can't be read: with others, downloads in the list might
+    ///   not find their roots.
+    private static func record(_ paths: DaemonPaths) throws(DownloadError) -> DaemonRecord? {
+        do throws(DownloadError) { return try DaemonRecord(path: paths.record) } catch {
+            throw DownloadError(error.code, "\(error.message); \(discarding)", cause: error.cause)
+        }
     }
 
     /// Returns the options, with those of the last start, and the configuration that they make.
@@ -72,7 +83,7 @@ struct DaemonStart {
     /// - Throws: As `compare` and `running`.
     private func isRunning(_ paths: DaemonPaths) async throws(DownloadError) -> Bool {
         guard let pid = try await Self.running(paths) else { return false }
-        if let record = DaemonRecord(path: paths.record) {
+        if let record = try DaemonRecord(path: paths.record) {
             try compare(try setup.configuration(), with: record, of: pid)
         }
         let ignored = resets ? "; --reset was ignored: use haul daemon restart --reset" : ""
@@ -87,7 +98,7 @@ struct DaemonStart {
         let end = ContinuousClock.now + .seconds(5)
         while let pid = DaemonLock.holder(path: paths.lock) {
             // One that is starting has no record of this start yet, and listens within moments.
-            let socket = DaemonRecord(path: paths.record)?.socket ?? paths.socket
+            let socket = try DaemonRecord(path: paths.record)?.socket ?? paths.socket
             if SocketClaim.answers(socket), try await responds(socket) { return pid }
             guard ContinuousClock.now < end else {
                 throw DownloadError(
@@ -130,7 +141,7 @@ struct DaemonStart {
 
     /// Starts the daemon where none is running.
     func start() async throws(DownloadError) {
-        let record = DaemonRecord(path: try setup.configuration().paths.record)
+        let record = resets ? nil : try Self.record(try setup.configuration().paths)
         let (setup, configuration, taken) = try prepared(record)
         if !taken.isEmpty {
             let options = taken.joined(separator: " ")

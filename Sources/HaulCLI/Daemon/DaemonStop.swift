@@ -60,7 +60,8 @@ struct DaemonStop {
     ///
     /// - Throws: `DownloadError` with code `notPossible` if the daemon in the state folder listens at another socket.
     static func find(_ paths: DaemonPaths) async throws(DownloadError) -> (pid: Int32, paths: DaemonPaths)? {
-        let (holder, record) = (DaemonLock.holder(path: paths.lock), DaemonRecord(path: paths.record))
+        // If the record can't be read, the daemon that listens at the socket is asked.
+        let (holder, record) = (DaemonLock.holder(path: paths.lock), try? DaemonRecord(path: paths.record))
         // A daemon that is starting, or hangs, does not respond.
         if let holder, record.map({ $0.socket == paths.socket }) ?? !SocketClaim.answers(paths.socket) {
             return (holder, paths)

@@ -39,7 +39,7 @@ package final class InputWait: Sendable {
     /// True while a system call may block that can't be cancelled.
     package var isBlocked: Bool { state.withLock { $0.isBlocked } }
 
-    /// Reads files; if some of them are pipes, that is a wait.
+    /// Reads files; if some of them are pipes or standard input, that is a wait.
     package func reading<Value>(
         _ paths: [String?], _ read: () throws(DownloadError) -> Value
     ) throws(DownloadError) -> Value {
@@ -48,11 +48,10 @@ package final class InputWait: Sendable {
         return try read()
     }
 
-    /// Begins a wait for the data of files if some of them are pipes.
+    /// Begins a wait for the data of files if some of them are pipes or standard input, which is `-`.
     package func begin(reading paths: [String?]) {
-        // A dash is standard input, which is open already.
-        let pipes = paths.compactMap(\.self).filter { $0 != "-" && OutputFile.isPipe($0) }
-        if let text = Self.text(pipes) { begin(text, blocks: true) }
+        let slow = paths.compactMap(\.self).filter { $0 == "-" || OutputFile.isPipe($0) }
+        if let text = Self.text(slow) { begin(text, blocks: true) }
     }
 
     /// Begins a wait for something else.
@@ -77,12 +76,9 @@ package final class InputWait: Sendable {
         }
     }
 
-    /// Returns the sentence about pipes; nil if there are none.
-    package static func text(_ pipes: [String]) -> String? {
-        switch pipes.count {
-        case 0: nil
-        case 1: "waiting for data from \(pipes[0]), which is a pipe"
-        default: "waiting for data from one of these pipes: \(pipes.joined(separator: ", "))"
-        }
+    /// Returns the sentence about pipes and standard input; nil if there are none.
+    package static func text(_ paths: [String]) -> String? {
+        let names = paths.map { $0 == "-" ? "standard input" : "\($0), which is a pipe" }
+        return names.isEmpty ? nil : "waiting for data from \(names.joined(separator: ", or from "))"
     }
 }

@@ -82,8 +82,9 @@ extension RemoteManager {
     ) async throws(DownloadError) -> [Result<Download, DownloadError>] {
         try open()
         // Held before anything is sent, so that the model receives all events.
-        holds += 1
-        defer { release() }
+        let holdsEvents = model != nil
+        if holdsEvents { holds += 1 }
+        defer { if holdsEvents { release() } }
         var results: [Result<Download, DownloadError>] = []
         results.reserveCapacity(specs.count)
         var portion = AddedRequests()

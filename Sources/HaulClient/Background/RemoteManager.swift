@@ -64,9 +64,9 @@ actor RemoteManager: ManagerBackend {
         // If the program specifies the socket itself, it also decides whether a daemon is started.
         let mayStart = configuration.socketPath != nil || AutoStart.obstacle(environment) == nil
         self.launcher = configuration.startsDaemon && mayStart ? launcher : nil
+        var position = try SeenPosition(path: path)
         let client = DaemonClient(endpoint)
         let info: InfoMessage
-        var position = SeenPosition(path: path)
         do throws(DownloadError) {
             info = try await Self.reach(client, self.launcher)
             // Numbers beyond the last one belong to another list.

@@ -16,10 +16,18 @@ struct SeenPosition: Sendable {
     private(set) var number: Int64?
 
     /// Reads the file; content that is not a number is ignored.
-    init(path: String) {
+    ///
+    /// - Throws: `DownloadError` with code `fileFailed` if the file exists but can't be read: without its number, the
+    ///   program would miss events.
+    init(path: String) throws(DownloadError) {
         self.path = path
-        number = (try? String(contentsOf: URL(filePath: path), encoding: .utf8)).flatMap { text in
-            Int64(text.prefix(while: \.isNumber))
+        do {
+            let data = try Data(contentsOf: URL(filePath: path))
+            number = Int64(String(decoding: data, as: UTF8.self).prefix(while: \.isNumber))
+        } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+            number = nil
+        } catch {
+            throw DownloadError(.fileFailed, "can't read the position in the events in \(path)", cause: "\(error)")
         }
     }
 

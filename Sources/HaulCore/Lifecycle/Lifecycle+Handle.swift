@@ -90,9 +90,18 @@ extension Lifecycle {
         if run != .none {
             // If the process dies before the run has ended, the download must not resume by itself.
             state = .cancelled
-            return .done(stopIfGoing(.remove(files)))
+            return .done(stopIfGoing(.remove(filesPromised(with: files))))
         }
         return .done((state == .queued ? [.dequeue] : []) + removal(files))
+    }
+
+    /// Returns the files to be removed when the run has ended: an earlier command may have promised more of them.
+    private func filesPromised(with files: RemovedFiles) -> RemovedFiles {
+        switch run {
+        case .stopping(.remove(.all)): .all
+        case .stopping(.remove(.partial)), .stopping(.discard): files == .none ? .partial : files
+        case .stopping(.remove(.none)), .stopping(.rest), .going, .none: files
+        }
     }
 
     private mutating func retry(fromStart: Bool) -> Answer {

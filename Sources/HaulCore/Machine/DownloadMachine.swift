@@ -39,8 +39,10 @@ package struct DownloadMachine: Sendable {
     var beginsAsText = false
     /// The data that a new start would replace, found or received in this run; nil if there is none.
     var former: FormerBytes?
-    /// The versions of the file that were seen.
-    var seen = SeenVersions()
+    /// True if only a checksum can verify the bytes of an earlier run that this one continues, as their journal says.
+    var continuesUnproven = false
+    /// The versions of the file that each source was seen to have: equal tags of two sources prove nothing.
+    var seen = SeenVersionsOfSources()
     /// The kind of the next first request.
     var firstRequest = FirstRequest.file
     /// The existing bytes of a file whose size the next first request asks for.
@@ -162,7 +164,7 @@ package struct DownloadMachine: Sendable {
         case .resumable(let path, let version, let pieces):
             (former, beginsAsPage) = (FormerBytes(version, pieces), version.beginsLikePage)
             keepsBytes = true
-            seen.addExisting(version, pieces)
+            seen[sources.describer(of: version) ?? sources.primary].addExisting(version, pieces)
             if version.total == nil || needsDigest(version) { return measure(path, version, pieces, now: now) }
             if objection(to: version.total) != nil { return probe(now: now) }
             reopen(path, version, pieces, now: now)
@@ -183,10 +185,12 @@ package struct DownloadMachine: Sendable {
         if map.written > 0 {
             let version = sources[sources.definer].version ?? KnownVersion(total: map.total, validators: Validators())
             former = replaced ?? FormerBytes(version: version, count: map.written)
-            seen.addExisting(version, bytes: map.contiguousPrefix)
+            seen[sources.definer].addExisting(version, bytes: map.contiguousPrefix)
         }
         map = SegmentMap(total: nil)
         hasReadDigest = false
+        // The file starts again: only the main source's digest applies to the others' files.
+        if digestSource != .main { headerChecksum = nil }
         unlooked = nil
         hops = []
         document?.dropSources()
@@ -227,7 +231,8 @@ package struct DownloadMachine: Sendable {
             }
             kept.removeAll { $0.start >= contiguousPrefix }
         }
-        if !configuration.isVouchedFor { kept = withDoubtfulJoins(kept) }
+        continuesUnproven = version.provenance == .unproven
+        if !hasToBeVouchedFor { kept = withDoubtfulJoins(kept) }
         map = resumed(kept, of: version)
         resumedBytes = map.written
         farthest = map.written

@@ -49,4 +49,10 @@ extension ResponseDecision {
         case .take, .whole, .changed, .otherVersion, .unproven, .askWithoutRange, .rangesBroken, .redirect, .refuse: nil
         }
     }
+
+    /// The wait that the server has asked for, up to the maximum; nil if it has asked for none.
+    var wait: Duration? {
+        guard case .busy(_, let seconds?, _) = self else { return nil }
+        return .seconds(min(seconds, RetryAfter.maxBackoff))
+    }
 }

@@ -59,7 +59,7 @@ final class DecodedTransfer: TransferSink, @unchecked Sendable {
             response.headerFields[.contentEncoding] = nil
             return sink.head(response)
         }
-        guard !isOfRange, [200, 203].contains(response.status.code) else { return sink.head(response) }
+        guard !isOfRange, [200, 201, 203].contains(response.status.code) else { return sink.head(response) }
         switch ContentCoding(response.headerFields, url: try? SourceURL(parsing: url)) {
         case .gzip: inflater = Inflater(.gzip)
         case .deflate: inflater = Inflater(.deflate)

@@ -5,8 +5,9 @@ import Synchronization
 
 /// Recognition of an existing file at the destination that need not be downloaded again.
 ///
-/// `ConflictPolicy.keep` and `DownloadSpec.verifiesExisting` share one rule: the file must match the checksum that was
-/// given, found, or sent in the server's header; without one, it must have the size and date that the server reports.
+/// `ConflictPolicy.keep` and `DownloadSpec.verifiesExisting` share one rule: the file must match the checksum or the
+/// pieces that were given, or the checksum that was found or sent in the server's header; without any, it must have the
+/// size and date that the server reports.
 extension FileContent {
     /// A file and the algorithm of its digest.
     struct DigestKey: Hashable {
@@ -70,6 +71,7 @@ extension FileContent {
         guard mayKeep || completes, spec.range == nil, spec.checksum == nil,
             case .regular(let size, let date) = try existing(path), size == facts.total ?? size
         else { return nil }
+        if let pieces = spec.pieces { return try has(path, pieces, size: size) ? size : nil }
         if let digest = facts.digest, spec.usesHeaderChecksum {
             return try has(path, digest.checksum) ? size : nil
         }
@@ -89,9 +91,8 @@ extension FileContent {
     /// Returns the modification time of a file that is kept if the server's is not newer; nil if it can't be kept, or
     /// an earlier run has begun to replace it.
     func timeOfCopy(_ path: String) throws(DownloadError) -> Int64? {
-        guard mayKeep, spec.range == nil, spec.checksum == nil, case .regular(_, let time) = try existing(path),
-            time > 0,
-            try !hasJournal(path)
+        guard mayKeep, spec.range == nil, spec.checksum == nil, spec.pieces == nil,
+            case .regular(_, let time) = try existing(path), time > 0, try !hasJournal(path)
         else { return nil }
         return try hasControl(path) ? nil : time
     }
@@ -122,5 +123,12 @@ extension FileContent {
         let hex = try digest(path, checksum.algorithm)
         state.withLock { $0.digests[key] = hex }
         return hex == checksum.hex
+    }
+    private func has(_ path: String, _ pieces: PieceHashes, size: Int64) throws(DownloadError) -> Bool {
+        try fileCall { () throws(FileError) in
+            try pieces.match(fileAt: path, size: size, system: system) { [self] in
+                isStopped.load(ordering: .acquiring)
+            }
+        } ?? false
     }
 }

@@ -114,6 +114,10 @@ final class FileContent: ContentStore {
     /// Does not block.
     func rest(from start: Int64) -> SegmentWriter.Target? { partial.map { .file($0, $0.addSegment(start: start)) } }
 
+    func holds(_ bytes: RawSpan, at offset: Int64) throws(FileError) -> Bool {
+        try partial?.holds(bytes, at: offset) ?? false
+    }
+
     func keepSurplus(_ bytes: RawSpan, at offset: Int64) { partial?.keepSurplus(bytes, at: offset) }
 
     /// The target that compares bytes to prove a source.

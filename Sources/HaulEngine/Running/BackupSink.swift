@@ -1,5 +1,6 @@
 import HTTPTypes
 import HaulCore
+import HaulFiles
 import HaulTransport
 import Synchronization
 
@@ -52,8 +53,8 @@ final class BackupSink: FetchSink, @unchecked Sendable {
             isHeldBack: heldBack.load(ordering: .relaxed))
     }
 
-    /// The number of bytes that complete the segment.
-    private var wanted: Int { Int(clamping: (plan.end ?? plan.position) - plan.position) }
+    /// The number of bytes to receive: those that are compared, and those that complete the segment.
+    private var wanted: Int { Int(clamping: (plan.end ?? plan.position) - plan.ask.offset) }
 
     func head(_ response: HTTPResponse) -> HeadVerdict {
         let decision = reader.read(response)
@@ -83,13 +84,14 @@ final class BackupSink: FetchSink, @unchecked Sendable {
     }
 
     func finished(_ outcome: TransferOutcome) {
-        let position = plan.position + Int64(work.bytes.count)
+        let position = plan.ask.offset + Int64(work.bytes.count)
         report(.ended(fetch: plan.id, position: position, work.end ?? FetchEnd(outcome)))
     }
 
     /// Writes the bytes that the original has not claimed, now that all have arrived.
     private func settle() {
-        work.end = .enough
+        work.end = mismatch ?? .enough
+        guard work.end == .enough else { return }
         guard let end = plan.end, let original, let offset = original.yieldRest(before: end) else {
             // The original has delivered all of it: its last bytes must be the same.
             if let end = plan.end { keepOverlap(before: end) }
@@ -104,9 +106,22 @@ final class BackupSink: FetchSink, @unchecked Sendable {
         var writer = SegmentWriter(target, cursor: cursor, position: offset, overlap: 0)
         // The bytes of an array of integers are initialised, and the span ends before the array does.
         let bytes = work.bytes
-        _ = unsafe writer.take(bytes.span.bytes.extracting(droppingFirst: Int(offset - plan.position)))
+        _ = unsafe writer.take(bytes.span.bytes.extracting(droppingFirst: Int(offset - plan.ask.offset)))
         writer.flush()
         work.end = writer.failure ?? .won(from: offset)
+    }
+
+    /// Compares the bytes before the first one that was missing when the request was sent; nil if they are the same.
+    private var mismatch: FetchEnd? {
+        let count = Int(plan.position - plan.ask.offset)
+        // The bytes of an array of integers are initialised, and the span ends before the array does.
+        let bytes = work.bytes
+        do throws(FileError) {
+            return try unsafe content.holds(bytes.span.bytes.extracting(first: count), at: plan.ask.offset)
+                ? nil : .differs
+        } catch {
+            return .fileFailed(error.downloadError)
+        }
     }
 
     /// Keeps the last bytes before an offset, which the original has delivered too, to compare them later: if the
@@ -114,7 +129,7 @@ final class BackupSink: FetchSink, @unchecked Sendable {
     private func keepOverlap(before offset: Int64) {
         let count = Int(min(Int64(SurplusBytes.bytesKept), offset - plan.position))
         guard count > 0 else { return }
-        let end = Int(offset - plan.position)
+        let end = Int(offset - plan.ask.offset)
         // The bytes of an array of integers are initialised, and the span ends before the array does.
         let bytes = work.bytes
         unsafe content.keepSurplus(bytes.span.bytes.extracting(end - count..<end), at: offset - Int64(count))

@@ -18,6 +18,8 @@ protocol ContentStore: Sendable {
     ///
     /// Does not block.
     func rest(from start: Int64) -> SegmentWriter.Target?
+    /// Returns true if the content has these bytes, which were written before.
+    func holds(_ bytes: RawSpan, at offset: Int64) throws(FileError) -> Bool
     /// Keeps bytes that a second response has delivered too, to compare them with the complete content.
     ///
     /// Does not block.

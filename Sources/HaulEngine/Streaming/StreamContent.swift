@@ -26,6 +26,8 @@ final class StreamContent: ContentStore {
 
     func rest(from start: Int64) -> SegmentWriter.Target? { nil }
 
+    func holds(_ bytes: RawSpan, at offset: Int64) -> Bool { window.holds(bytes, at: offset) }
+
     func keepSurplus(_ bytes: RawSpan, at offset: Int64) { window.keepSurplus(bytes, at: offset) }
 
     func update(_ effect: DigestEffect) {

@@ -87,23 +87,57 @@ package final class PieceChecker: Sendable {
     }
 
     private func isGood(_ piece: Int, total: Int64) throws(FileError) -> Bool {
-        var digest = StreamingDigest(pieces.algorithm)
-        var range = pieces.range(of: piece, total: total)
+        try unsafe pieces.matches(piece, total: total, isCancelled: { isCancelled.load(ordering: .acquiring) }) {
+            window, offset throws(FileError) in
+            try unsafe partial.read(into: window, at: offset)
+        }
+    }
+}
+
+extension PieceHashes {
+    /// Returns true if all pieces of a file of `size` bytes have the right digest; nil if cancelled.
+    ///
+    /// Blocks while the file is read.
+    package func match(
+        fileAt path: String, size: Int64, system: SystemCalls = .live, isCancelled: () -> Bool = { false }
+    ) throws(FileError) -> Bool? {
+        guard fits(total: size) else { return false }
+        let file = try system.open(path, .read)
+        for piece in hashes.indices {
+            let matches = try unsafe matches(piece, total: size, isCancelled: isCancelled) {
+                window, offset throws(FileError) in
+                try unsafe system.read(file, into: window, at: offset)
+            }
+            if isCancelled() { return nil }
+            if !matches { return false }
+        }
+        return true
+    }
+
+    /// Returns true if a piece of a file of `total` bytes has the right digest.
+    ///
+    /// - Parameter read: Reads into the buffer from an offset, and returns the number of bytes; 0 at the end.
+    fileprivate func matches(
+        _ piece: Int, total: Int64, isCancelled: () -> Bool,
+        read: (UnsafeMutableRawBufferPointer, Int64) throws(FileError) -> Int
+    ) throws(FileError) -> Bool {
+        var digest = StreamingDigest(algorithm)
+        var range = range(of: piece, total: total)
         var buffer = [UInt8](repeating: 0, count: Int(min(range.count, Int64(StreamingDigest.stepBytes))))
-        while !range.isEmpty, !isCancelled.load(ordering: .acquiring) {
+        while !range.isEmpty, !isCancelled() {
             var span = buffer.mutableSpan
             // Safe: the buffer belongs to the array for the duration of the call, and only bytes that were read are
             // hashed.
             let count = try unsafe span.withUnsafeMutableBytes { bytes throws(FileError) in
                 let wanted = Int(min(range.count, Int64(bytes.count)))
                 let window = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[..<wanted])
-                let count = try unsafe partial.read(into: window, at: range.lowerBound)
+                let count = try unsafe read(window, range.lowerBound)
                 unsafe digest.update(UnsafeRawBufferPointer(rebasing: window[..<count]))
                 return count
             }
             guard count > 0 else { return false }
             range = ByteRange(from: range.lowerBound + Int64(count), to: range.upperBound)
         }
-        return digest.finalize() == pieces.hashes[piece]
+        return digest.finalize() == hashes[piece]
     }
 }

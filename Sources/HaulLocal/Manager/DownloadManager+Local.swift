@@ -108,13 +108,14 @@ extension DownloadManager {
         try await here.fullSpec(id)
     }
 
-    /// Changes the spec of a download that is not running: options, mirrors, destination; for its URL, see
-    /// `replaceSource`.
+    /// Changes the spec of a download: options, mirrors, destination; for its URL, see `replaceSource`.
     ///
-    /// The destination can be changed as long as nothing has been fetched.
+    /// A download that runs stops, and continues with the new spec. The destination can be changed while it does not
+    /// run, as long as nothing has been fetched.
     ///
-    /// - Throws: `DownloadError` with code `notPossible` if the download is running, has ended, or belongs to another
-    ///   process; `invalidRequest` if the new spec is invalid. Nothing has changed then.
+    /// - Throws: `DownloadError` with code `notPossible` if the download has ended, belongs to another process, or runs
+    ///   and must not repeat its request or would change its destination; `invalidRequest` if the new spec is invalid.
+    ///   Nothing has changed then.
     package func rewrite(
         _ id: DownloadID, _ change: @Sendable (inout DownloadSpec) throws(DownloadError) -> Void
     ) async throws(DownloadError) {

@@ -110,7 +110,7 @@ extension LocalManager {
         // Another client must not replace those of a download that has them. With only some of them, it would send a
         // request that nobody asked for.
         guard lacksSecrets, record.lacksSecrets, secrets[record.id] == nil, record.spec.url == stored.url,
-            original.hasSecrets(of: record.spec)
+            original.hasSecrets(of: record.spec), original.mayGiveCredentials(to: record.spec)
         else { return }
         var spec = record.spec
         (spec.url, spec.headers, spec.source.body) = (original.url, original.headers, original.source.body)
@@ -126,7 +126,7 @@ extension LocalManager {
         let (stored, lacksSecrets) = original.withoutSecrets()
         let given = [original.access.password, original.access.bearerToken].compactMap(\.self)
         guard record.state == .failed, record.error?.isRefusalByServer == true, record.spec.url == stored.url,
-            lacksSecrets || !given.isEmpty, !given.contains(.missing)
+            lacksSecrets || !given.isEmpty, !given.contains(.missing), original.mayGiveCredentials(to: record.spec)
         else { return }
         var spec = secrets[record.id] ?? record.spec
         spec.url = original.url
@@ -143,10 +143,13 @@ extension LocalManager {
 
     /// Resumes an existing download that was added again, or downloads its file again if it no longer exists.
     ///
+    /// - Parameter verified: The facts of the finish whose file has the checksum of the spec; nil if none was verified.
     /// - Returns: False if the download was being removed, and is gone now.
     /// - Throws: `DownloadError` if the spec has a checksum that the download is not verified against, and its file
     ///   does not have it or does not exist yet.
-    private func resumeAdded(_ id: DownloadID, as spec: DownloadSpec) async throws(DownloadError) -> Bool {
+    private func resumeAdded(
+        _ id: DownloadID, as spec: DownloadSpec, verified: FinishFacts? = nil
+    ) async throws(DownloadError) -> Bool {
         do throws(DownloadError) {
             try await settled(id)
         } catch {
@@ -159,8 +162,11 @@ extension LocalManager {
         // A failure of the catalogue is reported by the next call.
         do throws(DownloadError) { record = try catalogue.record(id) } catch { return true }
         guard let record else { return false }
-        if let checksum = spec.checksum, checksum != record.spec.checksum {
+        let isVerified = verified != nil && verified == record.finish
+        if let checksum = spec.checksum, checksum != record.spec.checksum, !isVerified {
             try await requireEarlierFile(of: record, checksum)
+            // Reading the file may take minutes, in which other commands may have changed or removed the download.
+            return try await resumeAdded(id, as: spec, verified: record.finish)
         }
         takeSecrets(of: spec, for: record)
         try replaceRefusedCredentials(of: record, by: spec)
@@ -197,6 +203,13 @@ extension LocalManager {
 }
 
 extension DownloadSpec {
+    /// Returns true if this spec may give its credentials to a download with another one.
+    ///
+    /// A client that may only use public addresses must not make a request to a private one with headers of its choice.
+    fileprivate func mayGiveCredentials(to other: DownloadSpec) -> Bool {
+        other.local.publicAddressesOnly || !local.publicAddressesOnly
+    }
+
     /// True if this spec has a value for each secret that a stored one was left without; the URLs are not compared.
     fileprivate func hasSecrets(of stored: DownloadSpec) -> Bool {
         let names = Set(access.headers.map { $0.name.lowercased() })

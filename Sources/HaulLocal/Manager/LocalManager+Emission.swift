@@ -11,7 +11,7 @@ extension LocalManager {
     func status(_ step: Step) -> StoredStatus {
         let live = live[step.id]
         switch step.after.state {
-        case .queued: return .queued
+        case .queued: return step.discardsBeforeRun ? .cancelled(keptPartial: false) : .queued
         case .active: return .active
         case .paused: return .paused(.asked)
         case .held:

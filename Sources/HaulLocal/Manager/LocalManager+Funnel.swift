@@ -61,8 +61,8 @@ extension LocalManager {
     func note(_ step: Step, stored: StoredState, _ batch: inout Batch) {
         let now = clock.milliseconds()
         let isForgotten = step.effects.contains(where: \.isForgetting)
-        // Cancelling a cancelled download again may discard its partial file.
-        if step.after.state != stored || step.after.state == .cancelled, !isForgotten {
+        // Cancelling a cancelled download again, or retrying a queued one from the start, discards its partial file.
+        if step.after.state != stored || step.after.state == .cancelled || step.discardsBeforeRun, !isForgotten {
             batch.changes.append(RecordChange(step.id, .state(status(step), time: now)))
         }
         if let hasPendingTerminalEvent = step.hasPendingTerminalEvent, !isForgotten {
@@ -111,12 +111,17 @@ extension LocalManager {
     /// - Throws: `DownloadError` with code `catalogueFailed`; nothing has changed then.
     func commit(_ batch: Batch) throws(DownloadError) {
         guard !batch.steps.isEmpty || !batch.changes.isEmpty || !batch.events.isEmpty else { return }
+        var records: [DownloadID: StoredRecord] = [:]
+        // Read before anything is recorded: without the record, the file work could not begin.
+        for step in batch.steps where step.effects.contains(where: \.isFileWork) {
+            records[step.id] = try catalogue.record(step.id)
+        }
         let lines = endLines(batch.events)
         let events = numbered(batch.events)
         try usingList { () throws(DownloadError) in try catalogue.apply(batch.changes, events: events) }
         log(lines)
         count(events)
-        for step in batch.steps { carryOut(step) }
+        for step in batch.steps { carryOut(step, records[step.id]) }
         spread(events)
         mailbox.post(.wake)
     }
@@ -140,12 +145,12 @@ extension LocalManager {
         try? usingList { () throws(DownloadError) in try catalogue.pruneEvents(keeping: settings.eventsKept) }
     }
 
-    private func carryOut(_ step: Step) {
+    private func carryOut(_ step: Step, _ record: StoredRecord?) {
         let isForgotten = step.effects.contains(where: \.isForgetting)
         count(step.before, -1)
         if !(isForgotten && !step.effects.contains(where: \.isFileWork)) { count(step.after.state, 1) }
         live[step.id]?.lifecycle = step.after
-        perform(step.effects, of: step.id, step.after)
+        perform(step.effects, of: step.id, step.after, record)
         if step.after.state == .finished { resolve(step.id) }
         if live[step.id]?.lifecycle.run == Lifecycle.Run.none, live[step.id]?.cleanup == nil { settle(step.id) }
     }
@@ -153,7 +158,11 @@ extension LocalManager {
     func count(_ state: StoredState, _ change: Int) { counts[state, default: 0] += change }
 
     /// Carries out effects up to the first file work, which runs as a child task and is followed by the rest.
-    func perform(_ effects: [Lifecycle.Effect], of id: DownloadID, _ lifecycle: Lifecycle) {
+    ///
+    /// - Parameter record: The record of before; needed for file work.
+    func perform(
+        _ effects: [Lifecycle.Effect], of id: DownloadID, _ lifecycle: Lifecycle, _ record: StoredRecord? = nil
+    ) {
         for (index, effect) in effects.enumerated() {
             switch effect {
             case .enqueue: enqueue(id)
@@ -161,7 +170,9 @@ extension LocalManager {
             case .start, .emit: break
             case .stop: live[id]?.stop.set()
             case .awaitSpace: awaitSpace(id)
-            case .discard, .delete: return work(on: effect, then: Array(effects[(index + 1)...]), id, lifecycle)
+            case .discard, .delete:
+                guard let record else { return }
+                return work(on: effect, then: Array(effects[(index + 1)...]), record, lifecycle)
             case .forget:
                 secrets[id] = nil
                 runs?.discard(id)
@@ -191,6 +202,14 @@ extension LocalManager.Step {
     var hasPendingTerminalEvent: Bool? {
         let isPending = after.run != .none || effects.contains(where: \.isFileWork)
         return isPending != hadRun ? isPending : nil
+    }
+
+    /// True if the partial file is to be discarded before the download is queued.
+    ///
+    /// Until that is done, the catalogue says that the download was cancelled without its partial file: if the process
+    /// dies first, the next launch must not resume that file. A finished download has none.
+    var discardsBeforeRun: Bool {
+        after.state == .queued && before != .finished && effects.contains(.discard)
     }
 
     /// The files of a removal that begins with this step, and waits for the end of a run or for file work; nil if none

@@ -133,7 +133,9 @@ extension LocalManager {
 
     private func state(of record: StoredRecord) -> DownloadState {
         let entry = live[record.id]
-        switch record.state {
+        // While the partial file is discarded before a retry, the record says that the download was cancelled.
+        let isRetried = entry?.cleanup != nil && entry?.lifecycle.state == .queued
+        switch isRetried ? .queued : record.state {
         case .queued, .active:
             guard let entry, entry.lifecycle.state == .active else {
                 let reason = waitReason(record.id)

@@ -18,20 +18,22 @@ extension LocalManager {
         return secrets[id] ?? record.spec
     }
 
-    /// Changes the spec of a download that is not running: options, mirrors, destination; for its URL, see
-    /// `replaceSource`.
+    /// Changes the spec of a download: options, mirrors, destination; for its URL, see `replaceSource`.
     ///
-    /// The destination can be changed as long as nothing has been fetched.
+    /// A download that runs stops, and continues with the new spec. The destination can be changed while it does not
+    /// run, as long as nothing has been fetched.
     ///
-    /// - Throws: `DownloadError` with code `notPossible` if the download is running or has ended, `invalidRequest` if
-    ///   the new spec is invalid. Nothing has changed then.
+    /// - Throws: `DownloadError` with code `notPossible` if the download has ended, or runs and must not repeat its
+    ///   request or would change its destination; `invalidRequest` if the new spec is invalid. Nothing has changed
+    ///   then.
     func rewrite(
         _ id: DownloadID, _ change: @Sendable (inout DownloadSpec) throws(DownloadError) -> Void
     ) async throws(DownloadError) {
         try await unoccupied(id)
         try open()
         guard let record = try catalogue.record(id) else { throw .noSuchDownload(id) }
-        guard live[id] == nil, [.queued, .paused].contains(record.state) else {
+        let runs = live[id].map { $0.lifecycle.run == .going && $0.spec.mayRepeat } ?? false
+        guard live[id] == nil || runs, [.queued, .paused, .active].contains(record.state) else {
             throw DownloadError(.notPossible, "download \(id) can't be changed now: pause it first")
         }
         var spec = secrets[id] ?? record.spec
@@ -42,6 +44,10 @@ extension LocalManager {
         var batch = Batch()
         batch.changes.append(RecordChange(id, .spec(spec)))
         if spec.destination != record.spec.destination {
+            // Until it has stopped, the run may create a partial file at the old path.
+            guard !runs else {
+                throw DownloadError(.notPossible, "the path of download \(id) can't be changed now: pause it first")
+            }
             guard record.doneBytes == 0 else {
                 throw DownloadError(
                     .notPossible, "download \(id) has a partial file at its path: remove it and add it again")
@@ -49,9 +55,20 @@ extension LocalManager {
             batch.changes.append(RecordChange(id, .targetPath(nil, totalBytes: record.totalBytes, fileID: nil)))
         }
         add(.changed, of: id, clock.milliseconds(), &batch)
+        // In the same transaction: if the process dies before the run has ended, the download does not stay paused.
+        if runs { _ = decide(record.standing, .restart, &batch) }
         try commit(batch)
         let isStillLacking = record.lacksSecrets && secrets[id] == nil && spec.stillLacksSecrets(of: record.spec)
         secrets[id] = !isStillLacking && spec.withoutSecrets().lacksSecrets ? spec : nil
-        requeue(id)
+        if short.removeValue(forKey: id) != nil {
+            // It may have another folder now, on a disk that has enough space.
+            shortages[id] = nil
+            enqueue(id)
+        } else {
+            requeue(id)
+        }
+        guard runs else { return }
+        try await settled(id)
+        if try catalogue.record(id)?.state == .finished { throw DownloadError(.isFinished, of: id) }
     }
 }

@@ -145,8 +145,10 @@ extension LocalManager {
             batch.changes.append(RecordChange(id, .done(entry.progress.fileBytes, totalBytes: total)))
         }
         // The identity of the partial file was for the case that this process is killed; a freed inode number may be
-        // reused by another file.
-        batch.changes.append(RecordChange(id, .targetPath(live[id]?.path, totalBytes: total, fileID: nil)))
+        // reused by another file. A removal needs it until the files are removed: by the next launch, after a kill.
+        if !entry.isBeingRemoved {
+            batch.changes.append(RecordChange(id, .targetPath(live[id]?.path, totalBytes: total, fileID: nil)))
+        }
         let standing = StoredStanding(id: id, state: entry.lifecycle.state, hasBegun: true)
         _ = decide(standing, .ended(end), &batch)
         group(batch, then: .ended(id, result))
@@ -165,26 +167,24 @@ extension LocalManager {
     // MARK: - File work
 
     /// Removes files, and carries out the rest of the effects afterwards.
-    func work(on effect: Lifecycle.Effect, then rest: [Lifecycle.Effect], _ id: DownloadID, _ lifecycle: Lifecycle) {
-        do throws(DownloadError) {
-            guard let record = try catalogue.record(id) else { return }
-            var entry = live[id] ?? LiveDownload(record, spec: secrets[id] ?? record.spec, clock)
-            entry.lifecycle = lifecycle
-            entry.cleanup = LiveDownload.Cleanup(rest: rest)
-            live[id] = entry
-            var options = RunOptions(record)
-            options.targetPath = entry.path ?? record.targetPath
-            // Before a download has finished, a file with its final name belongs to something else, or to an earlier
-            // run.
-            let finished = entry.finish ?? record.lastFinish
-            switch effect {
-            case .delete(.all):
-                mailbox.post(.cleanup(id, .delete(record.spec, options, finished: finished)))
-            case .delete, .discard, .enqueue, .dequeue, .start, .stop, .awaitSpace, .forget, .emit:
-                mailbox.post(.cleanup(id, .discard(record.spec, options)))
-            }
-        } catch {
-            configuration.logger.error("can't remove files", metadata: ["download": "\(id)", "error": "\(error)"])
+    ///
+    /// - Parameter record: The record before the change that caused this.
+    func work(
+        on effect: Lifecycle.Effect, then rest: [Lifecycle.Effect], _ record: StoredRecord, _ lifecycle: Lifecycle
+    ) {
+        let id = record.id
+        var entry = live[id] ?? LiveDownload(record, spec: secrets[id] ?? record.spec, clock)
+        entry.lifecycle = lifecycle
+        entry.cleanup = LiveDownload.Cleanup(rest: rest)
+        live[id] = entry
+        var options = RunOptions(record)
+        options.targetPath = entry.path ?? record.targetPath
+        // Before a download has finished, a file with its final name belongs to something else, or to an earlier run.
+        let finished = entry.finish ?? record.lastFinish
+        switch effect {
+        case .delete(.all): mailbox.post(.cleanup(id, .delete(record.spec, options, finished: finished)))
+        case .delete, .discard, .enqueue, .dequeue, .start, .stop, .awaitSpace, .forget, .emit:
+            mailbox.post(.cleanup(id, .discard(record.spec, options)))
         }
     }
 
@@ -240,6 +240,7 @@ extension LocalManager {
                 RecordChange(id, .targetPath(nil, totalBytes: nil, fileID: nil)),
                 RecordChange(id, .done(0, totalBytes: nil)), RecordChange(id, .hasPendingTerminalEvent(false)),
             ]
+            if cleanup.rest.contains(.enqueue) { batch.changes.append(RecordChange(id, .state(.queued, time: now))) }
         }
         emit(cleanup.rest, of: id, now, &batch)
         let lines = endLines(batch.events)

@@ -159,7 +159,8 @@ actor LocalManager: ManagerBackend {
         for leftover in leftovers {
             let record = leftover.record
             var entry = LiveDownload(record, spec: record.spec, clock)
-            entry.cleanup = LiveDownload.Cleanup(rest: leftover.removed.map { [.forget($0)] } ?? [])
+            entry.cleanup = LiveDownload.Cleanup(
+                rest: [leftover.removed.map { .forget($0) } ?? .emit(.cancelled(keptPartial: false))])
             live[record.id] = entry
             mailbox.post(
                 .cleanup(

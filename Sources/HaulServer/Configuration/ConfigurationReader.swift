@@ -85,7 +85,7 @@ package struct ConfigurationReader: Sendable {
     }
 
     private func read(into settings: inout ManagerSettings, _ problems: inout [DownloadError]) {
-        settings.limit = number(.jobs, 0...10_000, &problems) ?? settings.limit
+        settings.limit = number(.jobs, 0...ManagerSettings.maxLimit, &problems) ?? settings.limit
         settings.hostLimit = number(.jobsPerHost, 1...10_000, &problems)
         settings.eventsKept = number(.keepEvents, 1...1_000_000_000, &problems) ?? settings.eventsKept
         settings.order = choice(.order, QueueOrder.self, &problems) ?? settings.order

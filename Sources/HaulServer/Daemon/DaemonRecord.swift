@@ -37,10 +37,12 @@ package struct DaemonRecord: Hashable, Sendable, Codable {
         }
     }
 
-    /// Reads the record in a file; nil if there is no readable one.
-    package init?(path: String) {
-        guard let data = try? Data(contentsOf: URL(filePath: path)), data.count < 1 << 20,
-            let record = try? JSONDecoder().decode(Self.self, from: data)
+    /// Reads the record in a file; nil if the file does not exist, or is not a record.
+    ///
+    /// - Throws: `DownloadError` with code `fileFailed` if the file can't be read.
+    package init?(path: String) throws(DownloadError) {
+        guard let bytes = try StateFile.read(path, "the options of the last start"), bytes.count < 1 << 20,
+            let record = try? JSONDecoder().decode(Self.self, from: Data(bytes))
         else { return nil }
         self = record
     }

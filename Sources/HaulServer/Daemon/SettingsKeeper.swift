@@ -1,4 +1,5 @@
 package import HaulCore
+import HaulLibC
 package import HaulWire
 import Synchronization
 
@@ -10,29 +11,40 @@ import Synchronization
 
 /// Stores settings changed over the API, so that they survive a restart of the daemon.
 package final class SettingsKeeper: Sendable {
+    private struct Kept {
+        var patch = SettingsPatch()
+        /// True if there is a file that could not be read: it is not overwritten.
+        var hasUnreadFile = false
+    }
+
     private let path: String
-    private let kept: Mutex<SettingsPatch>
+    private let kept: Mutex<Kept>
 
     /// Reads the stored settings; an unreadable file counts as empty, and `notice` reports it.
     package init(path: String) {
         self.path = path
-        var (patch, notice) = (SettingsPatch(), String?.none)
-        if let data = try? Data(contentsOf: URL(filePath: path)) {
-            do throws(DownloadError) {
-                patch = try WireJSON.decode(Checked<SettingsPatch>.self, from: data).message
-            } catch {
-                notice = "can't read the settings in \(path), which are ignored: \(error.message)"
+        var (kept, notice) = (Kept(), String?.none)
+        do throws(DownloadError) {
+            if let bytes = try StateFile.read(path, "the changed settings") {
+                kept.patch = try WireJSON.decode(Checked<SettingsPatch>.self, from: Data(bytes)).message
             }
+        } catch {
+            kept.hasUnreadFile = true
+            notice =
+                "the changed settings in \(path) are ignored: \(error); the next change of a setting renames the file "
+                + "to \(Self.unreadPath(path))"
         }
-        kept = Mutex(patch)
+        self.kept = Mutex(kept)
         self.notice = notice
     }
+
+    private static func unreadPath(_ path: String) -> String { path + ".bad" }
 
     /// The problem with the file, for the user; nil if there is none.
     package let notice: String?
 
     /// All changes.
-    package var patch: SettingsPatch { kept.withLock { $0 } }
+    package var patch: SettingsPatch { kept.withLock { $0.patch } }
 
     /// Stores another change.
     ///
@@ -96,9 +108,11 @@ package final class SettingsKeeper: Sendable {
 
     private func store(_ change: (inout SettingsPatch) -> Void) throws(DownloadError) {
         try kept.withLock { kept throws(DownloadError) in
-            var next = kept
+            var next = kept.patch
             change(&next)
             let data = try WireJSON.encode(next)
+            if kept.hasUnreadFile { try keepUnreadFile() }
+            kept.hasUnreadFile = false
             do {
                 // Written to a temporary file and renamed: a daemon that is killed leaves the old or the new one.
                 try data.write(to: URL(filePath: path), options: .atomic)
@@ -107,7 +121,15 @@ package final class SettingsKeeper: Sendable {
                 throw DownloadError(
                     .catalogueFailed, "can't write the settings to \(path): free some space, or check its permissions")
             }
-            kept = next
+            kept.patch = next
         }
+    }
+
+    private func keepUnreadFile() throws(DownloadError) {
+        // Unsafe: the paths are copied by the call.
+        guard unsafe rename(path, Self.unreadPath(path)) != 0, errno != ENOENT else { return }
+        throw DownloadError(
+            .catalogueFailed, "can't rename \(path), which can't be read, to \(Self.unreadPath(path))",
+            cause: SystemFailure.text(errno))
     }
 }

@@ -16,7 +16,9 @@ struct RemovalCheck {
     ///
     /// - Throws: `DownloadError` with code `invalidRequest` if one that would be removed is in another folder.
     mutating func check(_ download: DownloadSnapshot, removing files: RemovedFiles) async throws(DownloadError) {
-        let hasPartial = download.state.kind != .finished && download.progress.fileBytes > 0
+        // The list gets the number of bytes only every few seconds, but the path before the file is created.
+        let mayHaveData = download.progress.fileBytes > 0 || download.path != nil
+        let hasPartial = download.state.kind != .finished && mayHaveData
         guard files == .all || files == .partial && hasPartial else { return }
         for folder in download.spec.folders(targetPath: download.path) {
             guard await admits(folder) else { throw DownloadError.notRemovable(in: folder, roots: roots.paths) }

@@ -30,7 +30,8 @@ extension DaemonState {
     /// Changes settings immediately, and stores the changes.
     ///
     /// - Throws: `DownloadError`; nothing has changed then.
-    func change(_ patch: SettingsPatch) async throws(DownloadError) -> SettingsMessage {
+    @discardableResult
+    package func change(_ patch: SettingsPatch) async throws(DownloadError) -> SettingsMessage {
         try await settingsTurn.pass { () async throws(DownloadError) in
             var settings = try await manager.currentSettings
             try settings.apply(patch)
@@ -72,13 +73,16 @@ extension DaemonState {
 }
 
 extension ManagerSettings {
+    /// The maximum number of concurrent downloads that can be set.
+    package static let maxLimit = 10_000
+
     /// Applies a patch.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest` for a number out of range, or an invalid schedule.
     package mutating func apply(_ patch: SettingsPatch) throws(DownloadError) {
         if let change = patch.jobs {
             limit = try change.value.map { count throws(DownloadError) in
-                try Bounds.check(count, 0...10_000, "jobs")
+                try Bounds.check(count, 0...Self.maxLimit, "jobs")
             }
         }
         if let change = patch.jobsPerHost {

@@ -208,6 +208,9 @@ package final class TokenKeeper: Sendable {
     private struct State {
         var version: Version?
         var tokens: [NamedToken] = []
+        /// True if the file could not be used: it is read again even if it has not changed, since its permissions or
+        /// the number of open files may have.
+        var hasFailed = false
     }
 
     /// A file replaced by another one differs in its inode.
@@ -232,13 +235,17 @@ package final class TokenKeeper: Sendable {
         let digest = NamedToken.digest(of: text)
         return state.withLock { state in
             let version = current
-            if version != state.version {
+            let isChanged = version != state.version
+            if isChanged || state.hasFailed {
                 state.version = version
                 do throws(DownloadError) {
                     state.tokens = try file.read()
+                    state.hasFailed = false
                 } catch {
-                    state.tokens = []
-                    logger.error("the named tokens can't be used", metadata: ["error": "\(error)"])
+                    if isChanged || !state.hasFailed {
+                        logger.error("the named tokens can't be used", metadata: ["error": "\(error)"])
+                    }
+                    (state.tokens, state.hasFailed) = ([], true)
                 }
             }
             return state.tokens.first { $0.matches(digest: digest) }

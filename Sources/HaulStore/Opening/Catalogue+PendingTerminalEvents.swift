@@ -10,10 +10,10 @@ extension Catalogue {
     ///     their events.
     ///   - time: The time, in milliseconds since 1970.
     ///
-    /// - Returns: The downloads whose files are still to be removed. Those that are to be removed themselves keep their
-    ///   marks until that is done.
+    /// - Returns: The downloads whose files are still to be removed. They keep their marks until that is done, and have
+    ///   their events then.
     package func emitPendingTerminalEvents(resumes: Bool, time: Int64) throws(DownloadError) -> [Leftover] {
-        var leftovers = try interruptedRemovals(time: time)
+        let leftovers = try interruptedRemovals(time: time) + interruptedDiscards()
         while true {
             // A batch loses its marks together with writing its events, and so is not found again.
             let ids = try reading {
@@ -21,18 +21,14 @@ extension Catalogue {
                     $0,
                     sql: """
                         SELECT id FROM download
-                        WHERE pending_terminal_event = 1 AND id NOT IN (SELECT download FROM removal)
+                        WHERE pending_terminal_event = 1 AND kept IS NOT 0 AND id NOT IN (SELECT download FROM removal)
                         ORDER BY position LIMIT 5000
                         """)
             }
             guard !ids.isEmpty else { return leftovers }
             var events: [DownloadEvent] = []
             for id in ids.map(DownloadID.init(rawValue:)) {
-                guard let record = try record(id) else { continue }
-                if record.state == .cancelled, record.keptPartial == false {
-                    leftovers.append(Leftover(record: record, removed: nil))
-                }
-                guard let kind = record.owedEnd(resumes: resumes) else { continue }
+                guard let kind = try record(id)?.owedEnd(resumes: resumes) else { continue }
                 let number = (events.last?.number ?? lastEvent) + 1
                 events.append(DownloadEvent(number: number, download: id, time: StoredTime.date(time), kind: kind))
             }
@@ -55,6 +51,24 @@ extension Catalogue {
             for id in try removals("files = '\(files.rawValue)'") {
                 if let record = try record(id) { leftovers.append(Leftover(record: record, removed: files)) }
             }
+        }
+        return leftovers
+    }
+
+    /// Returns the cancelled downloads whose partial files are still to be discarded.
+    private func interruptedDiscards() throws(DownloadError) -> [Leftover] {
+        let ids = try reading {
+            try Int64.fetchAll(
+                $0,
+                sql: """
+                    SELECT id FROM download
+                    WHERE pending_terminal_event = 1 AND kept = 0 AND id NOT IN (SELECT download FROM removal)
+                    ORDER BY position
+                    """)
+        }
+        var leftovers: [Leftover] = []
+        for id in ids.map(DownloadID.init(rawValue:)) {
+            if let record = try record(id) { leftovers.append(Leftover(record: record, removed: nil)) }
         }
         return leftovers
     }

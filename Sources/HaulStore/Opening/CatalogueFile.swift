@@ -184,7 +184,8 @@ enum CatalogueBackup {
     /// Only a complete copy gets the name.
     ///
     /// - Parameter keepsRemovals: False if the copy is for later: a removal that is in progress now must not remove the
-    ///   files of a download that is added again meanwhile.
+    ///   files of a download that is added again, or retried, meanwhile. In the copy, a download whose partial file was
+    ///   to be removed is cancelled, and its files are kept.
     static func make(of queue: DatabaseQueue, at path: String, keepsRemovals: Bool = true) throws {
         let unfinished = path + ".part"
         // Safe, here and below: the path is a Swift string, which is passed as a NUL-terminated string for the duration
@@ -195,13 +196,27 @@ enum CatalogueBackup {
         // VACUUM INTO accepts an existing empty file and keeps its mode.
         try queue.inDatabase { database in
             try database.execute(sql: "VACUUM INTO ?", arguments: [unfinished])
-            guard !keepsRemovals, try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM removal)") ?? false
-            else { return }
+            guard !keepsRemovals, try removes(database) else { return }
             try database.execute(sql: "ATTACH ? AS copy", arguments: [unfinished])
-            try database.execute(sql: "DELETE FROM copy.removal; DETACH copy")
+            defer { try? database.execute(sql: "DETACH copy") }
+            try database.execute(
+                sql: """
+                    UPDATE copy.download SET kept = 1 WHERE pending_terminal_event = 1 AND kept = 0;
+                    DELETE FROM copy.removal
+                    """)
         }
         if let failure = syncFile(unfinished) { throw failure.error("copy", path) }
         guard unsafe rename(unfinished, path) == 0 else { throw CatalogueFailure.system(errno, "copy", path) }
+    }
+
+    /// Returns true if the next launch would remove files.
+    private static func removes(_ database: Database) throws -> Bool {
+        try Bool.fetchOne(
+            database,
+            sql: """
+                SELECT EXISTS (SELECT 1 FROM removal)
+                    OR EXISTS (SELECT 1 FROM download WHERE pending_terminal_event = 1 AND kept = 0)
+                """) ?? false
     }
 }
 

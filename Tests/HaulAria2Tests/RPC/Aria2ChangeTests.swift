@@ -142,6 +142,82 @@ struct Aria2ChangeTests {
         }
     }
 
+    @Test("the limits are changed by the owner of the settings, if there is one")
+    func ownedSettings() async throws {
+        let changes = Mutex<[[Int64?]]>([])
+        let setup = RPCSetup.interface {
+            $0.changeSettings = { jobs, rate in changes.withLock { $0.append([jobs, rate]) } }
+        }
+        try await RPCTrial.run([:], setup) { harness async throws in
+            for change in [
+                #"{"max-concurrent-downloads":"7","user-agent":"me"}"#, #"{"max-overall-download-limit":"0"}"#,
+                #"{"user-agent":"all"}"#,
+            ] {
+                try await harness.call("aria2.changeGlobalOption", "[\(change)]")
+            }
+            #expect(changes.withLock { $0 } == [[7, nil], [nil, 0]])
+            #expect(try await harness.manager.currentSettings.limit == 3)
+        }
+    }
+
+    @Test("a change of the options does not undo a pause by another client")
+    func pausedMeanwhile() async throws {
+        let file = Resource.file(seed: 33, size: 3_000_000).script { _ in .stall(after: 10_000) }
+        try await RPCTrial.run(["/s": file]) { harness async throws in
+            let gid = try await harness.add("/s", #"{"split":"1"}"#)
+            for round in 0..<10 {
+                let count = harness.server.requests("/s").count
+                if round > 0 { try await harness.call("aria2.unpause", #"["\#(gid)"]"#) }
+                if round > 0 { _ = try await harness.server.until { $0.requests.count > count } }
+                async let paused = harness.reply("aria2.pause", #"["\#(gid)"]"#)
+                async let changed = harness.reply("aria2.changeOption", #"["\#(gid)",{"max-tries":"\#(round + 1)"}]"#)
+                _ = try await (paused, changed)
+                #expect(try await harness.status(gid) == "paused")
+            }
+        }
+    }
+
+    @Test("the path of a running download that has no data yet can be changed")
+    func runningDestination() async throws {
+        try await RPCTrial.run(["/s": RPCTrial.file.script { _ in .silence() }]) { harness async throws in
+            let gid = try await harness.add("/s", #"{"out":"old"}"#)
+            _ = try await harness.server.until { !$0.requests.isEmpty }
+            harness.server.set("/s", RPCTrial.file)
+            try await harness.call("aria2.changeOption", #"["\#(gid)",{"out":"new"}]"#)
+            await harness.idle()
+            #expect(harness.folder.bytes("new") == RPCTrial.file.allBytes)
+        }
+    }
+
+    @Test("of two downloads that are added at once with one GID, one is refused")
+    func oneGID() async throws {
+        try await RPCTrial.run([:], .holding) { harness async throws in
+            for number in 0..<20 {
+                let gid = "00000000000abc\(10 + number)"
+                func parameters(_ name: String) -> String {
+                    #"[["http://h.example/\#(name)\#(number)"],{"gid":"\#(gid)"}]"#
+                }
+                async let first = harness.reply("aria2.addUri", parameters("a"))
+                async let second = harness.reply("aria2.addUri", parameters("b"))
+                let replies = try await [first, second]
+                #expect(replies.map(\.status).sorted() == [200, 400])
+            }
+            #expect(try await harness.manager.count() == 20)
+        }
+    }
+
+    @Test("a session is saved while clients remove downloads")
+    func removedMeanwhile() async throws {
+        try await RPCTrial.run([:], .holding) { harness async throws in
+            for round in 0..<5 {
+                for number in 0..<100 { _ = try await harness.add("/\(round)-\(number)") }
+                async let removed = harness.manager.remove(.all, files: .none)
+                while try await harness.manager.count() > 0 { _ = try await harness.rpc.session() }
+                _ = try await removed
+            }
+        }
+    }
+
     @Test("without a secret the session is saved below the folder, under a plain name, where something saves it")
     func sessionPaths() async throws {
         let folder = try TemporaryFolder()

@@ -19,7 +19,7 @@ struct InputWaitTests {
         #expect(!wait.isBlocked)
     }
 
-    @Test("only a pipe may block")
+    @Test("only a pipe or standard input may block")
     func pipes() throws {
         let folder = try TemporaryFolder()
         try folder.put([1], "file")
@@ -27,11 +27,13 @@ struct InputWaitTests {
         // Unsafe: the path is read up to its NUL.
         try #require(unsafe mkfifo(pipe, 0o600) == 0)
         let wait = InputWait()
-        wait.begin(reading: [file, nil, "-", folder.path, folder.path + "/missing"])
+        wait.begin(reading: [file, nil, folder.path, folder.path + "/missing"])
         #expect(!wait.isBlocked)
-        wait.begin(reading: [file, pipe])
-        #expect(wait.isBlocked)
-        wait.end()
+        for paths in [[file, pipe], ["-"]] {
+            wait.begin(reading: paths)
+            #expect(wait.isBlocked)
+            wait.end()
+        }
         #expect(!wait.isBlocked)
         let isBlocked = try wait.reading([pipe]) { wait.isBlocked }
         #expect(isBlocked && !wait.isBlocked)
@@ -45,6 +47,8 @@ struct InputWaitTests {
     func text() {
         #expect(InputWait.text([]) == nil)
         #expect(InputWait.text(["a"]) == "waiting for data from a, which is a pipe")
-        #expect(InputWait.text(["a", "b"]) == "waiting for data from one of these pipes: a, b")
+        #expect(
+            InputWait.text(["a", "-"])
+                == "waiting for data from a, which is a pipe, or from standard input")
     }
 }

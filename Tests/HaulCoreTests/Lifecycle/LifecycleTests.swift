@@ -136,6 +136,23 @@ struct LifecycleTests {
         #expect(effects.contains(.start) == (command == .grant && before == Lifecycle(.queued)))
     }
 
+    @Test(
+        "a removal removes at least the files that an earlier command has promised",
+        arguments: all.filter { $0.run != .none }, RemovedFiles.allCases)
+    func promisedFiles(before: Lifecycle, files: RemovedFiles) {
+        let order = RemovedFiles.allCases
+        let promised: RemovedFiles =
+            switch before.run {
+            case .stopping(.remove(let files)): files
+            case .stopping(.discard): .partial
+            case .stopping(.rest), .going, .none: .none
+            }
+        let expected = order.last { $0 == promised || $0 == files }
+        var after = before
+        #expect(Self.effects(after.handle(.remove(files))) == (before.run == .going ? [.stop] : []))
+        #expect(expected.map { after.run == .stopping(.remove($0)) } == true)
+    }
+
     @Test("interrupted by the end of its manager it stays active, to go on first at the next launch")
     func interrupted() {
         var life = Lifecycle(.active, run: .going)

@@ -5,6 +5,7 @@ import Testing
 struct BackupTests {
     static let total: Int64 = 64 << 20
     static let left: Int64 = 100_000
+    static let compared: Int64 = 65_536
 
     /// Two connections; the second one has all of its part, the first one froze `left` bytes before the end of its own.
     static func frozen(etag: String? = "\"v1\"") throws -> (MachineDriver, Int64) {
@@ -41,6 +42,7 @@ struct BackupTests {
         let backup = try Self.backup(&driver, position)
         #expect(backup.hedge == .untilWhole(fetch: 1))
         #expect(backup.position == position && backup.end == position + Self.left)
+        #expect(backup.ask.offset == position - Self.compared, "the bytes before it are compared")
         OneUseTests.accept(backup, in: &driver)
         let from = position + claimed
         let effects = driver.give(.ended(fetch: backup.id, position: position + Self.left, .won(from: from)))
@@ -49,7 +51,7 @@ struct BackupTests {
         driver.give(.ended(fetch: 1, position: from, .cancelled))
         driver.finish()
         #expect(driver.failure == nil && driver.ends == 1)
-        #expect(driver.machine.repeatedBytes == claimed)
+        #expect(driver.machine.repeatedBytes == claimed + Self.compared)
     }
 
     @Test("the first one ends before its loss is told: what is left of it is not asked for again")
@@ -70,12 +72,12 @@ struct BackupTests {
         #expect(effects.contains(.network(.cancel(backup.id))))
         driver.give(.ended(fetch: backup.id, position: position + 500, .enough))
         driver.finish()
-        #expect(driver.failure == nil && driver.machine.repeatedBytes == 500)
+        #expect(driver.failure == nil && driver.machine.repeatedBytes == 500 + Self.compared)
     }
 
     @Test(
         "whatever becomes of a backup, the first fetch goes on",
-        arguments: [FetchEnd.cancelled, .complete, .enough, .differs, .rejected, DownloadMachineFaultTests.cut])
+        arguments: [FetchEnd.cancelled, .complete, .enough, .rejected, DownloadMachineFaultTests.cut])
     func harmless(end: FetchEnd) throws {
         var (driver, position) = try Self.frozen()
         let backup = try Self.backup(&driver, position)
@@ -83,6 +85,35 @@ struct BackupTests {
         driver.give(.ended(fetch: backup.id, position: position, end))
         #expect(driver.running.contains { $0.id == 1 } && driver.machine.result == nil)
         #expect(driver.machine.map.segment(0)?.position == position)
+    }
+
+    @Test(
+        "not while the bytes before it are still to be compared, whether it has been accepted or not",
+        arguments: [true, false])
+    func comparing(isAccepted: Bool) throws {
+        var driver = try MachineDriver(connections: .fixed(2))
+        driver.give(.begin)
+        let version = KnownVersion(total: Self.total, validators: Validators(etag: "\"v1\""))
+        let pieces = [Located.Piece(start: 0, position: Self.total - Self.left)]
+        driver.give(.located(.resumable(path: "/tmp/f", version, pieces)))
+        driver.give(.reopened)
+        let first = try #require(driver.running.first)
+        #expect(first.ask.offset < first.position)
+        if isAccepted { OneUseTests.accept(first, in: &driver) }
+        driver.pass(.seconds(5))
+        #expect(driver.running.allSatisfy { !$0.isBackup })
+    }
+
+    @Test("the bytes before it differ: the first fetch is ended, and the request for the rest compares them, too")
+    func differs() throws {
+        var (driver, position) = try Self.frozen()
+        let backup = try Self.backup(&driver, position)
+        OneUseTests.accept(backup, in: &driver)
+        let effects = driver.give(.ended(fetch: backup.id, position: position + Self.left, .differs))
+        #expect(effects.contains(.network(.cancel(1))))
+        driver.give(.ended(fetch: 1, position: position, .cancelled))
+        let next = try #require(driver.running.first)
+        #expect(!next.isBackup && next.position == position && next.ask.offset == position - Self.compared)
     }
 
     @Test("not without a strong validator, even where a checksum vouches for all of it")

@@ -34,12 +34,19 @@ struct MixedPartialTests {
         #expect(driver.events.contains(.notice(.sourceChanged)))
     }
 
-    @Test("is not where a checksum says at the end whether all is right")
-    func vouchedFor() throws {
+    @Test(
+        "is not where a checksum says at the end whether all is right, unless a later run may resume without it",
+        arguments: [true, false])
+    func vouchedFor(hasMirror: Bool) throws {
         let checksum = try Checksum(.md5, hex: String(repeating: "1", count: 32))
-        let (driver, _) = try resume { $0.checksum = checksum }
-        #expect(driver.running.first?.position == Self.ends[0])
-        #expect(driver.running.count == 2 && driver.running.allSatisfy { $0.ask.offset == $0.position })
+        let (driver, effects) = try resume {
+            $0.checksum = checksum
+            $0.mirrors = hasMirror ? [DownloadSpec.Mirror(url: "http://other/file")] : []
+        }
+        let first = try #require(driver.running.first)
+        #expect(first.position == Self.ends[0] && (first.ask.offset == first.position) == hasMirror)
+        guard case .content(.resume(let version, _, _))? = effects.first else { return #expect(Bool(false)) }
+        #expect((version.provenance == .unproven) == hasMirror)
     }
 
     @Test("of one source is compared, too, whether a strong tag is known or only a date", arguments: [true, false])

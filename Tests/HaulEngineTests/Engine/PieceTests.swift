@@ -1,3 +1,4 @@
+import Foundation
 import Haul
 import HaulCore
 import HaulTestTraits
@@ -43,6 +44,26 @@ struct PieceTests {
                 guard connections == 1 else { return }
                 let again = try await server.settled().bytesServedAgain("/f")
                 #expect(again <= 250_000 * Int64(offsets.count))
+            }
+        }
+    }
+
+    @Test(
+        "an existing file of the right size and date is compared, too", arguments: [true, false],
+        [ConflictPolicy.keep, .replace])
+    func existing(isRight: Bool, onConflict: ConflictPolicy) async throws {
+        let file = MirrorTrial.file.lastModified("Mon, 02 Jan 2023 00:00:00 GMT")
+        try await FaultServer.run(["/f": file]) { server in
+            try await EngineHarness.run { harness in
+                try harness.folder.put((isRight ? file : MirrorTrial.other).allBytes, "f")
+                try FileManager.default.setAttributes(
+                    [.modificationDate: Date(timeIntervalSince1970: 1_672_617_600)], ofItemAtPath: harness.path("f"))
+                var spec = harness.spec(server.url("/f"))
+                spec.pieces = try MirrorTrial.pieces(of: file, length: 250_000)
+                (spec.onConflict, spec.verifiesExisting) = (onConflict, true)
+                let facts = try await harness.run(spec).get()
+                #expect(facts.kept == isRight && facts.verification == .pieces(.sha256))
+                #expect(harness.bytes("f") == file.allBytes)
             }
         }
     }

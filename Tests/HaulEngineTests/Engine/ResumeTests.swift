@@ -55,6 +55,25 @@ struct ResumeTests {
         }
     }
 
+    @Test("bytes of an older version without validators, and the checksum of the present one: downloaded again")
+    func olderVersion() async throws {
+        let old = Resource.bytes(Self.file.allBytes).etag(nil).lastModified(nil)
+        var bytes = Self.file.allBytes
+        for index in 0..<1_000_000 { bytes[index] ^= 1 }
+        let new = Resource.bytes(bytes).etag(nil).lastModified(nil)
+        try await FaultServer.run(["/f": old], throttle: 6_000_000) { server in
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"))
+                try await harness.interrupt(spec, after: 2_000_000, server)
+                server.throttle(nil)
+                server.set("/f", new)
+                spec.checksum = try Digests.sha256(bytes)
+                _ = try await harness.run(spec).get()
+                #expect(harness.bytes("f") == bytes && harness.names == ["f"])
+            }
+        }
+    }
+
     @Test("a strong ETag: the gaps only, and the 64 KiB before each are compared", arguments: [1, 2, 8])
     func strong(connections: Int) async throws {
         try await Self.resume(Self.file, connections: connections) { harness, result, again in

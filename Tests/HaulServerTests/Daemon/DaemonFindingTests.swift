@@ -249,7 +249,10 @@ struct DaemonFindingTests {
         #expect(record.differences(from: [.roots: ["/b"], .port: ["1"]], file: [.port: ["1"]]) == [.roots])
         let folder = try TemporaryFolder()
         try record.save(path: folder.path + "/r")
-        #expect(DaemonRecord(path: folder.path + "/r") == record)
-        #expect(DaemonRecord(path: folder.path + "/none") == nil)
+        #expect(try DaemonRecord(path: folder.path + "/r") == record)
+        #expect(try DaemonRecord(path: folder.path + "/none") == nil)
+        // Not the same as a missing one.
+        let error = #expect(throws: DownloadError.self) { try DaemonRecord(path: folder.path) }
+        #expect(error?.code == .fileFailed)
     }
 }

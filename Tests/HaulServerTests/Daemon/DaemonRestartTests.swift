@@ -71,7 +71,7 @@ struct DaemonRestartTests {
         #expect(end.error.contains("running again with its earlier options"), "\(end.error)")
         let now = try await facts(home)
         #expect(now.pid != before.pid && now.port == port && now.jobs == 7)
-        let record = try #require(DaemonRecord(path: home.state + "/daemon.json"))
+        let record = try #require(try DaemonRecord(path: home.state + "/daemon.json"))
         #expect(record.values[.address] == nil && record.values[.order] == nil && record.values[.jobs] == ["3"])
         #expect(try await home.run(["daemon", "stop"] + place(home)).status == 0)
     }

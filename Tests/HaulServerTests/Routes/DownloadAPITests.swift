@@ -40,6 +40,27 @@ struct DownloadAPITests {
         }
     }
 
+    @Test("A partial file outside the roots is not left behind, even if the list does not know its size")
+    func unknownSize() async throws {
+        let file = Resource.file(seed: 77, size: 50_000_000).script { _ in .stall(after: 0) }
+        try await ServedTrial.run(["/a": file]) { trial in
+            let client = trial.client
+            let id = try await client.add(trial.request("/a")).id
+            while try await client.show(id).path == nil { await Task.yield() }
+            let paused = try await client.pause(id)
+            #expect(paused.path != nil && paused.progress.fileBytes == 0)
+            let other = trial.folder.path + "/other"
+            try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)
+            let roots = try FolderRoots([other])
+            trial.state.change { $0.roots = roots }
+            for files in [RemovedFiles.partial, .all] {
+                let error = await #expect(throws: DownloadError.self) { try await client.remove(id, files: files) }
+                #expect(error?.code == .invalidRequest)
+            }
+            try await client.remove(id, files: .none)
+        }
+    }
+
     @Test("Verbs do what the library's do, and refuse as the library does")
     func verbs() async throws {
         try await ServedTrial.run(["/a": Self.stalls]) { trial in

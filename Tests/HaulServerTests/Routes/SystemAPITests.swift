@@ -180,6 +180,24 @@ struct SystemAPITests {
         }
     }
 
+    @Test("Settings that can't be read are reported, and kept beside the next change")
+    func unreadable() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/settings.json"
+        #expect(SettingsKeeper(path: path).notice == nil)
+        // A folder can be opened, but not read: unlike permissions, this applies to root as well.
+        try FileManager.default.createDirectory(atPath: path + "/x", withIntermediateDirectories: true)
+        let keeper = SettingsKeeper(path: path)
+        #expect(keeper.patch == SettingsPatch() && keeper.notice?.contains(path + ".bad") == true)
+        var patch = SettingsPatch()
+        patch.jobs = .some(.some(7))
+        try keeper.add(patch)
+        patch.order = .lifo
+        try keeper.add(patch)
+        #expect(FileManager.default.fileExists(atPath: path + ".bad/x"))
+        #expect(SettingsKeeper(path: path).patch == patch && SettingsKeeper(path: path).notice == nil)
+    }
+
     @Test("Summary, info, health and metrics tell of the list")
     func figures() async throws {
         let file = Resource.file(seed: 72, size: 300_000).script { _ in .stall(after: 100_000) }

@@ -92,6 +92,16 @@ struct NamedTokensTests {
         #expect(throws: DownloadError.self) { try add("b", .read) }
     }
 
+    @Test("a file that could not be used is read again, although it has not changed")
+    func usableAgain() throws {
+        let token = try add("a", .read)
+        let keeper = TokenKeeper(file, logger: logger)
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
+        #expect(keeper.find(token.text) == nil)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+        #expect(keeper.find(token.text)?.name == "a")
+    }
+
     @Test("of many tokens that are added at once, none is lost")
     func atOnce() async throws {
         let file = file

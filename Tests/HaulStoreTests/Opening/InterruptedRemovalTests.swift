@@ -1,3 +1,4 @@
+import GRDB
 import HaulCore
 import Testing
 
@@ -51,6 +52,64 @@ import Testing
         #expect(try copy.list == ids)
         // The original has not changed.
         #expect(try catalogue.emitPendingTerminalEvents(resumes: true, time: 9).map(\.record.id) == [ids[0]])
+    }
+
+    @Test func aBackupKeepsThePartialFilesOfCancelledDownloads() throws {
+        let shelf = try Shelf()
+        let catalogue = try shelf.open()
+        let ids = try catalogue.add(2)
+        // One is being removed; the partial file of the other one is being discarded.
+        for id in ids { try catalogue.apply(Self.discard(id), events: []) }
+        try catalogue.apply([RecordChange(ids[0], .removal(.partial))], events: [])
+        let copy = try Catalogue.open(.file(path: catalogue.backUp("now")))
+        #expect(try copy.emitPendingTerminalEvents(resumes: true, time: 9).isEmpty)
+        for id in ids { #expect(try copy.record(id)?.keptPartial == true) }
+        let ends = try copy.events(after: 2, limit: 10).map(\.kind)
+        #expect(ends == [.cancelled(keptPartial: true), .cancelled(keptPartial: true)])
+        // The original has not changed.
+        let leftovers = try catalogue.emitPendingTerminalEvents(resumes: true, time: 9)
+        #expect(leftovers.map(\.record.id) == ids)
+        #expect(leftovers.map(\.removed) == [.partial, nil])
+    }
+
+    @Test func aBackupThatFailedDoesNotPreventTheNextOne() throws {
+        let shelf = try Shelf()
+        let catalogue = try shelf.open()
+        try catalogue.apply([RecordChange(catalogue.add(1)[0], .removal(.all))], events: [])
+        try catalogue.queue.inDatabase {
+            try $0.execute(
+                sql: "CREATE TRIGGER fails BEFORE DELETE ON removal BEGIN SELECT RAISE(ABORT, 'no space'); END")
+        }
+        #expect(throws: DownloadError.self) { try catalogue.backUp("now") }
+        try catalogue.queue.inDatabase { try $0.execute(sql: "DROP TRIGGER fails") }
+        #expect(try catalogue.backUp("now") == shelf.path + ".backup-now")
+    }
+
+    @Test func aDiscardIsReportedAndHasNoEventUntilItIsDone() throws {
+        let shelf = try Shelf()
+        let old = try shelf.open()
+        let id = try old.add(1)[0]
+        try old.apply(Self.discard(id), events: [])
+        old.close()
+        for _ in 0..<2 {
+            let new = try shelf.open()
+            let leftovers = try new.emitPendingTerminalEvents(resumes: true, time: 9)
+            #expect(leftovers.map(\.record.id) == [id])
+            #expect(leftovers.map(\.removed) == [nil])
+            #expect(new.lastEvent == 1)
+            new.close()
+        }
+        let last = try shelf.open()
+        try last.apply([RecordChange(id, .hasPendingTerminalEvent(false))], events: [])
+        #expect(try last.emitPendingTerminalEvents(resumes: true, time: 9).isEmpty)
+    }
+
+    /// The changes of a cancellation whose partial file is still to be discarded.
+    private static func discard(_ id: DownloadID) -> [RecordChange] {
+        [
+            RecordChange(id, .state(.cancelled(keptPartial: false), time: 5)),
+            RecordChange(id, .hasPendingTerminalEvent(true)),
+        ]
     }
 
     @Test func aDownloadThatDoesNotExistCannotBeMarked() throws {

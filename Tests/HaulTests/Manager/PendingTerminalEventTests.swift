@@ -61,7 +61,7 @@ struct PendingTerminalEventTests {
                 case .cancel, .cancelAndClear: ["cancelled"]
                 case .removeKeepingFiles, .removePartial: ["removed"]
                 }
-            if asked == .removePartial { await manager.idle() }
+            if asked == .removePartial || asked == .cancelAndClear { await manager.idle() }
             let emitted = await manager.allEvents().filter { $0.number > number && $0.download == download.id }
             #expect(Array(emitted.map(\.kind.word).prefix(1)) == words)
             expectOneEndPerRun(await manager.allEvents())
@@ -123,6 +123,118 @@ struct PendingTerminalEventTests {
             #expect(try await manager.summary().counts == [:])
             #expect(harness.names.isEmpty)
             #expect(await manager.allEvents().last?.kind == .removed(files))
+        }
+    }
+
+    @Test("a partial file that was not discarded before two kills is discarded at the next launch")
+    func discardKilledTwice() async throws {
+        let gates = [HoldPoint(), HoldPoint()]
+        let kills = Atomic(0)
+        let hook: SystemCalls.Hook = { call in
+            let count = kills.load(ordering: .acquiring)
+            guard count < gates.count, case .unlink(let path) = call, path.hasSuffix("/f.part") else { return .proceed }
+            gates[count].reach()
+            return .fail(5)
+        }
+        let slow = Self.file.script(.normal.throttle(500_000))
+        try await ManagerTrial.run(["/f": slow], hook: hook) { harness in
+            let download = try await harness.manager.add(harness.spec("/f"))
+            try await download.until(bytes: 100_000)
+            try await download.pause()
+            let asking = Task { try await download.cancel(keepPartial: false) }
+            for gate in gates {
+                await gate.reached()
+                await harness.kill {
+                    kills.add(1, ordering: .acquiringAndReleasing)
+                    gate.open()
+                }
+                #expect(harness.names.contains("f.part"))
+                try await harness.launch()
+            }
+            _ = await asking.result
+            let manager = try harness.manager
+            await manager.idle()
+            #expect(try await manager.snapshot(download.id).state == .cancelled(keptPartial: false))
+            #expect(harness.names.isEmpty)
+            let ends = await manager.allEvents().filter { $0.kind.word == "cancelled" }
+            #expect(ends.map(\.kind) == [.cancelled(keptPartial: false)])
+        }
+    }
+
+    @Test("a retry from the start that was killed before the partial file was removed does not resume that file")
+    func retryFromStart() async throws {
+        let gate = HoldPoint()
+        let isArmed = Atomic(true)
+        let hook: SystemCalls.Hook = { call in
+            guard isArmed.load(ordering: .acquiring), case .unlink(let path) = call, path.hasSuffix("/f.part") else {
+                return .proceed
+            }
+            gate.reach()
+            return .fail(5)
+        }
+        let slow = Self.file.script(.normal.throttle(500_000))
+        try await ManagerTrial.run(["/f": slow], hook: hook, { $0.resumesAtLaunch = true }) { harness in
+            let download = try await harness.manager.add(harness.spec("/f"))
+            try await download.until(bytes: 100_000)
+            try await download.cancel()
+            harness.server.set("/f", Self.file)
+            let asking = Task { try await download.retry(fromStart: true) }
+            await gate.reached()
+            // Clients do not see the state that is recorded for the case of a kill.
+            #expect(try await download.state.kind == .waiting)
+            await harness.kill {
+                isArmed.store(false, ordering: .releasing)
+                gate.open()
+            }
+            _ = await asking.result
+            #expect(harness.names.contains("f.part"))
+            let manager = try await harness.launch()
+            await manager.idle()
+            #expect(try await manager.snapshot(download.id).state == .cancelled(keptPartial: false))
+            #expect(harness.names.isEmpty)
+            try await manager.retry(download.id)
+            let again = try #require(try await manager.download(download.id))
+            #expect(try await again.finished().sessionBytes == 2_000_000)
+            expectOneEndPerRun(await manager.allEvents())
+        }
+    }
+
+    @Test("a file that was finished when its removal was asked for is removed, also after a kill")
+    func removalOfFinished() async throws {
+        let (naming, removing) = (HoldPoint(), HoldPoint())
+        let isNamed = Atomic(false)
+        let isArmed = Atomic(true)
+        let hook: SystemCalls.Hook = { call in
+            switch call {
+            case .link(_, let to) where to.hasSuffix("/f"), .rename(_, let to) where to.hasSuffix("/f"),
+                .renameNoReplace(_, let to) where to.hasSuffix("/f"):
+                if !isNamed.exchange(true, ordering: .acquiringAndReleasing) { naming.reach() }
+            case .unlink(let path) where path.hasSuffix("/f") && isArmed.load(ordering: .acquiring):
+                removing.reach()
+                return .fail(5)
+            default: break
+            }
+            return .proceed
+        }
+        try await ManagerTrial.run(["/f": Self.file], hook: hook) { harness in
+            let manager = try harness.manager
+            let id = try await manager.add(harness.spec("/f")).id
+            await naming.reached()
+            let asking = Task { try await manager.remove(id, files: .all) }
+            let local = try #require(manager.local)
+            while await local.isGoing(id) { await Task.yield() }
+            naming.open()
+            await removing.reached()
+            await harness.kill {
+                isArmed.store(false, ordering: .releasing)
+                removing.open()
+            }
+            _ = await asking.result
+            #expect(harness.names.contains("f"))
+            let again = try await harness.launch()
+            await again.idle()
+            #expect(try await again.snapshots() == [])
+            #expect(harness.names.isEmpty)
         }
     }
 }

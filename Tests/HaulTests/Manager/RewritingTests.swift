@@ -1,8 +1,12 @@
 import Haul
 import HaulCore
+import HaulFiles
 import HaulTestTraits
 import HaulTesting
+import Synchronization
 import Testing
+
+@testable import HaulLocal
 
 @Suite("Changing what is asked of a download", .usesSockets)
 struct RewritingTests {
@@ -36,14 +40,61 @@ struct RewritingTests {
         }
     }
 
-    @Test("one at work is refused; so is a destination once something is there, and what could never be fetched")
+    @Test(
+        "one that runs stops, and continues with the change, also after a kill before the run has ended",
+        arguments: [true, false])
+    func running(isKilled: Bool) async throws {
+        let gate = HoldPoint()
+        let isArmed = Atomic(false)
+        let hook: SystemCalls.Hook = { call in
+            // The run saves its journal before it ends.
+            if isArmed.load(ordering: .acquiring), call.path.contains(".part") { gate.reach() }
+            return .proceed
+        }
+        try await ManagerTrial.run(["/s": Self.stalls], hook: hook, { $0.resumesAtLaunch = true }) { harness in
+            let manager = try harness.manager
+            let id = try await manager.add(harness.spec("/s")).id
+            try await manager.download(id)?.until(bytes: 100_000)
+            harness.server.set("/s", Self.file)
+            isArmed.store(isKilled, ordering: .releasing)
+            let asking = Task {
+                try await manager.rewrite(id) { spec throws(DownloadError) in spec.retries = 7 }
+            }
+            if isKilled {
+                await gate.reached()
+                // A periodic checkpoint may be at the gate before the change is recorded.
+                let local = try #require(manager.local)
+                while await local.isAtWork(id) { await Task.yield() }
+                await harness.kill {
+                    isArmed.store(false, ordering: .releasing)
+                    gate.open()
+                }
+                _ = await asking.result
+                try await harness.launch()
+            } else {
+                try await asking.value
+            }
+            let download = try #require(try await harness.manager.download(id))
+            _ = try await download.finished()
+            #expect(harness.bytes("s") == Self.file.allBytes)
+            #expect(try await download.snapshot.spec.retries == 7)
+            expectOneEndPerRun(try await harness.manager.allEvents())
+        }
+    }
+
+    @Test("a destination is refused while it runs, and once something is there; so is what could never be fetched")
     func refusals() async throws {
         try await ManagerTrial.run(["/s": Self.stalls]) { harness in
             let manager = try harness.manager
             let download = try await manager.add(harness.spec("/s"))
             try await download.until(bytes: 100_000)
-            let running = await #expect(throws: DownloadError.self) { try await manager.rewrite(download.id) { _ in } }
+            let running = await #expect(throws: DownloadError.self) {
+                try await manager.rewrite(download.id) { spec throws(DownloadError) in
+                    spec.destination = .file(path: "/x")
+                }
+            }
             #expect(running?.code == .notPossible)
+            #expect(try await download.state == .running)
             try await download.pause()
             let moved = await #expect(throws: DownloadError.self) {
                 try await manager.rewrite(download.id) { spec throws(DownloadError) in
@@ -65,4 +116,8 @@ struct RewritingTests {
             #expect(try await download.snapshot.spec.connections == .fixed(2))
         }
     }
+}
+
+extension LocalManager {
+    fileprivate func isAtWork(_ id: DownloadID) -> Bool { live[id]?.lifecycle.run == .going }
 }

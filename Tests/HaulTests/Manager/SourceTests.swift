@@ -194,7 +194,25 @@ struct SourceTests {
         }
     }
 
-    @Test("added again with only some of its secrets, a download sends no request")
+    @Test("a client that may use public addresses only gives no credentials to a download that may use others")
+    func addedAgainByRestrictedClient() async throws {
+        let guarded = Self.file.script { facts in
+            facts.header("Authorization") == "Bearer right" ? .normal : .status(401)
+        }
+        try await ManagerTrial.run(["/f": guarded]) { harness in
+            let manager = try harness.manager
+            let download = try await manager.add(harness.spec("/f") { $0.bearerToken = .text("wrong") })
+            #expect(await download.failure() == .notAuthorized)
+            let again = try await manager.add(
+                harness.spec("/f") { ($0.bearerToken, $0.publicAddressesOnly) = (.text("right"), true) })
+            #expect(again.id == download.id)
+            await manager.idle()
+            #expect(try await download.state.kind == .failed)
+            #expect(harness.bytes("f") == nil)
+        }
+    }
+
+    @Test("added again with only some of its secrets, or by a client with fewer rights, a download sends no request")
     func addedAgainWithFewer() async throws {
         try await ManagerTrial.run(["/f": Self.file]) { harness in
             let whole = harness.spec("/f") {
@@ -204,7 +222,9 @@ struct SourceTests {
             let id = try await harness.manager.add(whole).id
             await harness.close()
             let manager = try await harness.launch()
-            let changes: [(inout DownloadSpec) -> Void] = [{ $0.bearerToken = nil }, { $0.headers = [] }]
+            let changes: [(inout DownloadSpec) -> Void] = [
+                { $0.bearerToken = nil }, { $0.headers = [] }, { $0.publicAddressesOnly = true },
+            ]
             for change in changes {
                 var spec = whole
                 spec.startsPaused = false

@@ -108,6 +108,22 @@ struct SpaceTests {
         }
     }
 
+    @Test("while it waits it can get another path, and starts there at once")
+    func otherPath() async throws {
+        let disk = FullDisk(for: "a.part")
+        try await ManagerTrial.run(["/a": Self.file], hook: disk.hook) { harness in
+            let manager = try harness.manager
+            let download = try await manager.add(harness.spec("/a"))
+            try await download.until { if case .waiting(.space) = $0 { true } else { false } }
+            let path = harness.path("b")
+            try await manager.rewrite(download.id) { spec throws(DownloadError) in
+                spec.destination = .file(path: path)
+            }
+            #expect(try await download.finished().path == path)
+            #expect(harness.bytes("b") == Self.file.allBytes)
+        }
+    }
+
     @Test("less room than it takes: not a byte is fetched, and it is not tried again while that stays so (U28)")
     func tooLarge() async throws {
         let counter = FullDisk(for: "nothing")

@@ -71,6 +71,9 @@ extension ModelWorld {
 }
 
 extension LocalManager {
+    /// True if files of a download are being removed.
+    var isCleaning: Bool { live.values.contains { $0.cleanup != nil } }
+
     /// Both, of the same instant.
     func summaryAndSnapshots() throws -> (DownloadSummary, [DownloadSnapshot]) {
         (summary(), try snapshots(.all, after: nil, limit: 100, isReversed: false))

@@ -4,6 +4,9 @@
 /// A backup collects its bytes in memory. Once it has everything up to the end of the segment, its sink makes the other
 /// fetch's cursor release the bytes not yet claimed, and writes exactly those. So no byte is written twice, and a
 /// backup that finishes too late writes nothing.
+///
+/// The response that it continues may have lost a part, which is why it is silent: the bytes before the backup are
+/// requested again, too, and compared.
 extension DownloadMachine {
     /// Starts a backup or a take-over for the last bytes, over an idle connection to a source.
     ///
@@ -30,6 +33,8 @@ extension DownloadMachine {
         return fetches.all.compactMap { fetch in
             guard let id = fetch.segment, let segment = map.segment(id), let end = map.end(of: id),
                 fetch.reach == end, !backedUp.contains(id), !fetch.plan.isProof, fetch.cancellation == nil,
+                // Until its first new byte, those before it are still to be compared, which a backup does not do.
+                fetch.gained > 0 || fetch.plan.ask.offset == fetch.startPosition,
                 isJoinedBlindly(at: segment.position, from: source)
             else { return nil }
             return TailPolicy.Candidate(
@@ -42,10 +47,12 @@ extension DownloadMachine {
         guard let fetch = fetches[id], let segment = fetch.segment, let position = map.segment(segment)?.position,
             let end = map.end(of: segment)
         else { return false }
+        let budget = tails.left(total: map.total ?? 0) - (end - position)
+        let compared = min(sources[source].overlap, map.written(before: position), max(Self.minOverlap, budget))
         var ask = RangeRequest(
-            offset: position, end: end, window: configuration.window, known: knownVersion(of: source))
+            offset: position - compared, end: end, window: configuration.window, known: knownVersion(of: source))
         ask.usesIfRange = sources[source].consensus.usesIfRange
-        tails.begin(fetches.nextID, bytes: end - position)
+        tails.begin(fetches.nextID, bytes: end - ask.offset)
         send(
             source: source, url: sources[source].currentURL, segment: segment, ask: ask, position: position, now: now,
             hedge: .untilWhole(fetch: id))
@@ -55,16 +62,22 @@ extension DownloadMachine {
     /// The number of bytes received twice because of backups.
     package var repeatedBytes: Int64 { tails.repeatedBytes }
 
-    /// Handles the end of a backup, which either won or changes nothing.
+    /// Handles the end of a backup, which either won or changes nothing, unless the bytes before it differ.
+    ///
+    /// - Parameter position: The end of its bytes, which begin with those that are compared.
     mutating func didEndBackup(_ fetch: ActiveFetch, at position: Int64, _ end: FetchEnd, now: Duration) {
-        var repeated = position - fetch.startPosition
-        if case .won(let offset) = end { repeated = offset - fetch.startPosition }
+        var repeated = position - fetch.plan.ask.offset
+        if case .won(let offset) = end { repeated = offset - fetch.plan.ask.offset }
         tails.end(fetch.plan.id, repeated: repeated, failed: hasFailed(fetch, end))
         if case .won(let offset) = end { didWin(fetch, from: offset, to: position, now: now) }
         if case .draining(let next) = phase, fetches.isEmpty { return didDrain(next, now: now) }
         guard phase == .transferring else { return }
         if case .fileFailed(let error) = end { return fail(error, now: now) }
-        if case .rejected = end, isRefusal(fetch.decision) { _ = stepBack(fetch.source, now: now, after: nil) }
+        // The request for the rest compares them again, and decides.
+        if case .differs = end, case .untilWhole(let original)? = fetch.plan.hedge { cancel(original, as: .surplus) }
+        if case .rejected = end, isRefusal(fetch.decision) {
+            _ = stepBack(fetch.source, now: now, after: fetch.decision?.wait)
+        }
         proceed(now: now)
     }
 

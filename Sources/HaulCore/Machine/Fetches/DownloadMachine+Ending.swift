@@ -21,7 +21,9 @@ extension DownloadMachine {
             if fetches.isEmpty { didDrain(next, now: now) }
         case .preparing(var preparing) where preparing.fetch == id:
             // If the body is complete although the fetch was never attached, it was empty.
-            if end == .complete, preparing.facts.total == nil, seen.hasMore(than: 0, of: preparing.facts.validators) {
+            if end == .complete, preparing.facts.total == nil,
+                seen[fetch.source].hasMore(than: 0, of: preparing.facts.validators)
+            {
                 preparing.ended = MachinePhase.Preparing.Ended(fetch: fetch, outcome: .broken(Self.endsEarly))
             } else if end == .complete {
                 preparing.facts.total = preparing.facts.total ?? 0
@@ -62,8 +64,9 @@ extension DownloadMachine {
             proceed(now: now)
         case .rejected:
             guard let decision = fetch.decision else {
-                if fetch.plan.hedge != nil { fetches.overrun() }
-                return proceed(now: now)
+                guard fetch.plan.hedge != nil else { return proceed(now: now) }
+                // The original was faster than is known here: until the next tick, another request would be as late.
+                return fetches.overrun()
             }
             react(to: decision, of: fetch, now: now, using: &generator)
         case .cancelled:
@@ -81,7 +84,7 @@ extension DownloadMachine {
         case .differs: sourceDiffers(fetch.source, now: now)
         case .longer:
             if let version = sources[fetch.source].version, let total = map.total {
-                seen.outgrew(version.validators, total)
+                seen[fetch.source].outgrew(version.validators, total)
             }
             sourceDiffers(fetch.source, now: now)
         case .undecided: offsetIsUndecided(at: fetch.source, now: now)
@@ -116,6 +119,7 @@ extension DownloadMachine {
         _ fetch: ActiveFetch, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
         let validators = sources[fetch.source].version?.validators
+        let seen = seen[fetch.source]
         let isCut = map.total == nil && (validators.map { seen.hasMore(than: fetch.position, of: $0) } ?? false)
         if map.total == nil, !isCut { map.close(at: fetch.position) }
         if isCut || fetch.segment.map({ map.remaining(of: $0) != 0 && fetch.gained == 0 }) ?? false {
@@ -161,7 +165,7 @@ extension DownloadMachine {
             sources[source].usesRanges = false
             probe(now: now)
         case .busy(let status, let seconds, let refusal):
-            let wait = seconds.map { Duration.seconds(min($0, RetryAfter.maxBackoff)) }
+            let wait = decision.wait
             if stepBack(source, now: now, after: wait) { return }
             if let seconds, let maxWait = configuration.transfer.maxWait, .seconds(seconds) > maxWait {
                 let limit = "longer than the \(maxWait.inWords) allowed"

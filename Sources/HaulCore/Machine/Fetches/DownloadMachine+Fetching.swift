@@ -155,11 +155,11 @@ extension DownloadMachine {
         guard let fetch = fetches.receiveHead(id, now: now) else { return }
         let source = fetch.source
         sources[source].hasReceived = true
-        if let facts = decision.facts { seen.add(facts.validators, total: facts.total) }
+        if let facts = decision.facts { seen[source].add(facts.validators, total: facts.total) }
         guard case .take(var facts) = decision else {
             return fetches.decide(id, .rejected(decision))
         }
-        if phase == .probing { facts.total = seen.total(of: facts) }
+        if phase == .probing { facts.total = seen[source].total(of: facts) }
         if phase == .probing, let problem = objection(to: facts) {
             // The response's bytes wait for a file that is never opened.
             fetches.decide(id, .rejected(.refuse(problem)))
@@ -256,8 +256,10 @@ extension DownloadMachine {
         _ known: KnownVersion, _ pieces: [Located.Piece], _ facts: ResponseFacts, now: Duration
     ) {
         var facts = facts
-        seen.addExisting(known, pieces)
-        facts.total = seen.total(of: facts)
+        seen[sources.primary].addExisting(known, pieces)
+        facts.total = seen[sources.primary].total(of: facts)
+        // As for a partial file that is found before the first request: an error page must not replace it.
+        former = FormerBytes(known, pieces)
         // If the size was unknown, only a range request can reveal it: this response ends, and a request for the first
         // byte follows.
         let isUnmeasured = known.total == nil
@@ -288,6 +290,7 @@ extension DownloadMachine {
             return
         }
         sources[sources.primary].version = known
+        beginsAsPage = known.beginsLikePage
         drain(.resume(pieces), now: now)
     }
 

@@ -69,7 +69,9 @@ extension DownloadMachine {
             if adopted != nil { return fail(wanted.mismatch(hex: hex, .adopted), now: now) }
             if sources.mayMix { return didMismatch(wanted.checksum, hex, now: now) }
             // The existing bytes may be of another version, and differ elsewhere.
-            if wasSampled { return restart(Self.partialMismatches, of: sources.primary, now: now) }
+            if wasSampled || resumedBytes > 0 {
+                return restart(Self.partialMismatches, of: sources.primary, now: now)
+            }
             return fail(wanted.mismatch(hex: hex, configuration.streamWindow != nil ? .streamed : .removed), now: now)
         }
         if wanted == nil { doubtHeader(hex) }

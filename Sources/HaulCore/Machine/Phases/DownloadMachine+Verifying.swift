@@ -44,10 +44,11 @@ extension DownloadMachine {
 
     /// Returns how a file that existed before was verified.
     ///
-    /// - Parameter isSame: True if it has the size and the date that the server reports.
+    /// - Parameter isSame: True if it has the size and the date that the server reports, or its pieces were compared.
     func verification(ofKept isSame: Bool) -> Verification {
         if let wanted { return .checksum(wanted.checksum, wanted.origin) }
-        return isSame ? .sizeAndDate : .nothing
+        guard isSame else { return .nothing }
+        return configuration.pieces.map { .pieces($0.algorithm) } ?? .sizeAndDate
     }
 
     /// The verification of a file that was not rejected.

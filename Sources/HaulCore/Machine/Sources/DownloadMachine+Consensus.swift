@@ -27,10 +27,16 @@ extension DownloadMachine {
     /// Bytes of an earlier run may come from another file with that tag, if the URL is redirected: nginx makes it from
     /// size and date. The end of a response that broke may be wrong: a proxy that lost a part of it may have sent the
     /// rest too early.
+    ///
+    /// A checksum is enough only if the journal says that nothing else can verify the bytes: otherwise a later run resumes
+    /// them without it.
     private func isJoinDoubtful(at position: Int64) -> Bool {
-        !configuration.isVouchedFor
+        !hasToBeVouchedFor
             && (brokenEnds.contains(position) || sources.ledger.contributor(before: position) == nil)
     }
+
+    /// True if a checksum or pieces verify the file at the end, and the journal says that nothing else can.
+    var hasToBeVouchedFor: Bool { configuration.isVouchedFor && (sources.mayMix || continuesUnproven) }
 
     /// Returns true if a source is proved to have the right file by other means than the next response's validators and first
     /// bytes: a checksum at the end, or a comparison just before.

@@ -190,6 +190,8 @@ extension DownloadMachine {
             return lookAgain(now: now) ? () : drain(.verify, now: now)
         }
         guard sources.usable.count > 1 else { return fail(problem, now: now) }
+        // Its digest is that of the file that it has.
+        if digestSource == sources.primary { (headerChecksum, describedChecksum) = (nil, nil) }
         sources.exclude(sources.primary, problem)
         reportExclusion(of: sources.primary, problem)
         sources.primaries.isEmpty ? fail(problem, now: now) : drain(.restart, now: now)

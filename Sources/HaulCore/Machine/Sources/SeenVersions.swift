@@ -96,3 +96,14 @@ package struct SeenVersions: Hashable, Sendable {
         versions.last { $0.validators.areRepeated(by: validators) }
     }
 }
+
+/// The versions that each source of a file was seen to have.
+struct SeenVersionsOfSources: Sendable {
+    private var versions: [SourceID: SeenVersions] = [:]
+
+    /// The versions of one source.
+    subscript(source: SourceID) -> SeenVersions {
+        get { versions[source] ?? SeenVersions() }
+        set { versions[source] = newValue }
+    }
+}
