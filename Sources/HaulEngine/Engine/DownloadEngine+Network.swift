@@ -49,13 +49,14 @@ extension DownloadEngine {
 }
 
 extension NetworkProbe {
-    /// Makes an attempt, and again after each failure because there is no network, as soon as there is one; returns the
-    /// result of the last attempt.
+    /// Makes an attempt; if it fails because the network is missing, repeats it when the network is back.
+    ///
+    /// Returns the result of the last attempt.
     ///
     /// - Parameters:
     ///   - hosts: The hosts to which the attempt connects: `DownloadEngine.firstHosts(of:)`.
     ///   - onWait: Called after such a failure; false to return it instead of waiting.
-    ///   - attempt: Its failure has the detail `noNetwork` if there is no network: see `NetworkWatch.result(_:)`.
+    ///   - attempt: Its failure has the detail `noNetwork` if the network is missing: see `NetworkWatch.result(_:)`.
     package func retrying<Value: Sendable>(
         _ hosts: Set<String>, onWait: () -> Bool, attempt: () async -> Result<Value, DownloadError>
     ) async -> Result<Value, DownloadError> {

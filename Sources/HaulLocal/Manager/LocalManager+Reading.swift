@@ -139,7 +139,7 @@ extension LocalManager {
         case .queued, .active:
             guard let entry, entry.lifecycle.state == .active else {
                 let reason = waitReason(record.id)
-                // If it does not start after all, those who have read this are told the reason.
+                // If others start first, an event has the true reason for those who have read this.
                 if reason == .start, outdated.count < Self.reasonsPerChange { outdated.insert(record.id) }
                 return .waiting(reason)
             }

@@ -33,7 +33,7 @@ extension DownloadMachine {
         return fetches.all.compactMap { fetch in
             guard let id = fetch.segment, let segment = map.segment(id), let end = map.end(of: id),
                 fetch.reach == end, !backedUp.contains(id), !fetch.plan.isProof, fetch.cancellation == nil,
-                // Until its first new byte, those before it are still to be compared, which a backup does not do.
+                // A request that still has to compare the bytes before it compares more of them than a backup may.
                 fetch.gained > 0 || fetch.plan.ask.offset == fetch.startPosition,
                 isJoinedBlindly(at: segment.position, from: source)
             else { return nil }
