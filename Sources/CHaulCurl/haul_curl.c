@@ -301,6 +301,7 @@ int64_t haul_curl_easy_fact(haul_curl_easy *easy, enum haul_curl_fact fact) {
     case haul_curl_content_length: return offset_fact(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T);
     case haul_curl_modified: return offset_fact(easy, CURLINFO_FILETIME_T);
     case haul_curl_os_errno: return long_fact(easy, CURLINFO_OS_ERRNO);
+    case haul_curl_request_bytes: return long_fact(easy, CURLINFO_REQUEST_SIZE);
     case haul_curl_ready_after: return offset_fact(easy, CURLINFO_PRETRANSFER_TIME_T);
     case haul_curl_proxy_error:
 #if LIBCURL_VERSION_NUM >= 0x074900

@@ -11,6 +11,8 @@ struct CurlSettings {
     var offset: Int64 = 0
     /// The key file to try for SFTP.
     var sshKey: String?
+    /// True if no other key file is left to try: then the password is offered, too, so that a wrong one is sent once.
+    var isLastSSHKey = true
 
     /// All options, in the order in which they are set.
     var list: [CurlSetting] { common + tls + proxy + (target.kind.isWeb ? web : files) }
@@ -136,7 +138,9 @@ struct CurlSettings {
     }
 
     private var ssh: [CurlSetting] {
-        var ways = haul_curl_ssh_agent | haul_curl_ssh_password | haul_curl_ssh_keyboard
+        let password = request.authentication?.credentials.password ?? ""
+        var ways = haul_curl_ssh_agent
+        if isLastSSHKey, !password.isEmpty { ways |= haul_curl_ssh_password | haul_curl_ssh_keyboard }
         var result: [CurlSetting] = []
         if let sshKey {
             ways |= haul_curl_ssh_public_key
@@ -144,12 +148,15 @@ struct CurlSettings {
         }
         result.append(.choice(haul_curl_ssh_authentication, ways))
         // Without a file libcurl would accept any key. A file that does not exist contains no host.
-        if !request.insecure {
+        if request.insecure {
+            // Unlike one with TLS, libcurl would use the connection again for a request that has to check the key.
+            result += [.flag(haul_curl_fresh_connect, true), .flag(haul_curl_forbid_reuse, true)]
+        } else {
             result.append(
                 .text(haul_curl_known_hosts, configuration.sshFolder.map { $0 + "/known_hosts" } ?? "/dev/null"))
         }
         let user = request.authentication?.credentials.user ?? configuration.loginName ?? ""
-        return result + login(Credentials(user: user, password: request.authentication?.credentials.password ?? ""))
+        return result + login(Credentials(user: user, password: password))
     }
 
     private func login(_ credentials: Credentials) -> [CurlSetting] {

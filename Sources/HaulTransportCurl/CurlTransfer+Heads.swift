@@ -26,11 +26,12 @@ extension CurlTransfer {
         }
     }
 
-    /// True if the pending head requests an authentication scheme that libcurl has tried since without getting a
-    /// response.
+    /// True if the pending head requests an authentication scheme that libcurl has tried since, with another request,
+    /// without getting a response.
     var isUnansweredChallenge: Bool {
         guard isFirstChallenge, let pendingHead, pendingHead.status.code == 401,
-            let authentication = request.authentication
+            let authentication = request.authentication, let easy,
+            easy.fact(haul_curl_request_bytes) ?? .max > challengedBytes
         else { return false }
         let offers = pendingHead.headerFields[values: .wwwAuthenticate].map { $0.lowercased() }
         // Basic needs no challenge, so a first 401 is the response to it; Negotiate is not tried without a ticket.
@@ -60,6 +61,7 @@ extension CurlTransfer {
             guard kind.isWeb, head.status.code != 101, length ?? 0 <= Self.largestDrain else {
                 return conclude(.rejected)
             }
+            isPaused = false
             phase = .draining(left: Self.largestDrain)
             deadline = .now + Self.maxDrain
             loop.watch(self)
@@ -85,7 +87,13 @@ extension CurlTransfer {
 
     /// Delivers the head, which is certain only now that a body begins, or ends before it began.
     func deliverWaitingHead(isAtEnd: Bool) {
-        guard kind.isWeb else { return deliver(fileServerResponse(isAtEnd: isAtEnd)) }
+        guard kind.isWeb else {
+            guard !isMeasuredWrongly else {
+                return conclude(
+                    .failed(TransportError(.badResponse, "the server sends contradictory sizes of the file")))
+            }
+            return deliver(fileServerResponse(isAtEnd: isAtEnd))
+        }
         if let pendingHead { deliver(pendingHead) }
     }
 
@@ -122,14 +130,21 @@ extension CurlTransfer {
 
     /// Returns the size of the whole file, if the server reported it.
     ///
-    /// An SFTP file without a byte has the size 0. Over FTP, without SIZE, it may also be one that was cut.
+    /// An SFTP file without a byte has the size 0. Over FTP, without SIZE, it may also be one that was cut; and some FTP
+    /// servers report the size 0 if they do not know it, so only an end without a byte confirms it.
     private func size(of easy: CurlEasy, isAtEnd: Bool) -> Int64? {
         let first = asked?.first ?? 0
         let coming = easy.fact(haul_curl_content_length)
         guard kind.isFTP else { return isAtEnd && first == 0 ? 0 : coming.map { $0.saturatingSum(first) } }
         let size = replies.size(dateKnown: easy.fact(haul_curl_modified) != nil)
-        // libcurl uses the same number; if the two differ, one of them has misunderstood the server.
-        if let size, let coming, coming > 0, coming != size - first { return nil }
-        return size
+        return size == 0 && !isAtEnd ? nil : size
+    }
+
+    /// True if libcurl ends an FTP transfer after another number of bytes than the server has reported: one of the two has
+    /// misunderstood the server, and the file may be truncated.
+    private var isMeasuredWrongly: Bool {
+        guard kind.isFTP, let easy, let coming = easy.fact(haul_curl_content_length), coming > 0 else { return false }
+        let size = replies.size(dateKnown: easy.fact(haul_curl_modified) != nil) ?? 0
+        return coming != (size > 0 ? size - (asked?.first ?? 0) : replies.announced)
     }
 }

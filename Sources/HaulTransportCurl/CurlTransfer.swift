@@ -56,6 +56,8 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
     var pendingHead: HTTPResponse?
     /// True if that head is the first one.
     var isFirstChallenge = false
+    /// The number of bytes of requests that had been sent when it arrived.
+    var challengedBytes: Int64 = 0
     /// The key files that have not been tried.
     var sshKeys: ArraySlice<String> = []
     /// True while libcurl removes the transfer.
@@ -94,9 +96,10 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         }
         try checkCredentials()
         guard let easy = CurlEasy() else { throw TransportError(.other, "no memory") }
-        let settings = CurlSettings(
+        var settings = CurlSettings(
             request: request, target: target, configuration: loop.configuration, offset: asked?.first ?? 0,
             sshKey: sshKeys.popFirst())
+        settings.isLastSSHKey = sshKeys.isEmpty
         if let body = request.body, kind.isWeb, !easy.set(body: body) { throw TransportError(.other, "no memory") }
         for setting in settings.list where !easy.set(setting) && setting.isNeeded {
             throw TransportError(.unusable, "the installed libcurl does not support this request")
@@ -175,6 +178,7 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
                 return conclusion == nil ? line.byteCount : 0
             }
             isFirstChallenge = pendingHead == nil
+            challengedBytes = easy?.fact(haul_curl_request_bytes) ?? 0
             pendingHead = head
             return conclusion == nil ? line.byteCount : 0
         }

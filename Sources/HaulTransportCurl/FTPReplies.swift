@@ -10,6 +10,9 @@ struct FTPReplies: Hashable {
     /// The text of the last line, limited to some 200 bytes.
     private(set) var text = ""
     private var numbers: [Int64?] = []
+    /// The size in the announcement of the transfer, such as `150 Opening connection for f (12345 bytes).`, which libcurl
+    /// uses if it knows no other; nil if there is none.
+    private(set) var announced: Int64?
 
     /// Processes the next line, including its end.
     mutating func take(_ line: [UInt8]) {
@@ -22,9 +25,29 @@ struct FTPReplies: Hashable {
         else { return }
         self.code = code
         text = String(decoding: bytes.dropFirst(4), as: UTF8.self)
+        if code == 125 || code == 150 { announced = Self.announcedSize(line) }
         guard code == 213, numbers.count < 8 else { return }
-        let digits = bytes.dropFirst(4).prefix { 0x30...0x39 ~= $0 }
-        numbers.append(Int64(String(decoding: digits, as: UTF8.self)))
+        numbers.append(Self.number(bytes.dropFirst(4)))
+    }
+
+    /// Returns the number at the end of a reply, before which some servers send text, or else at its start; nil if there is
+    /// none, such as in `-1` or `9e18`.
+    private static func number(_ text: ArraySlice<UInt8>) -> Int64? {
+        func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }
+        let last = Array(text.reversed().prefix(while: isDigit).reversed())
+        let before = text.dropLast(last.count).last
+        guard !last.isEmpty else { return Int64(String(decoding: text.prefix(while: isDigit), as: UTF8.self)) }
+        return before == nil || before == UInt8(ascii: " ") ? Int64(String(decoding: last, as: UTF8.self)) : nil
+    }
+
+    /// Returns the number in the last `(N bytes`: the name of the file, which comes before it, may contain another.
+    private static func announcedSize(_ line: [UInt8]) -> Int64? {
+        let text = String(decoding: line, as: UTF8.self)
+        guard let bytes = text.ranges(of: " bytes").last(where: { text[..<$0.lowerBound].last?.isWholeNumber == true })
+        else { return nil }
+        let digits = text[..<bytes.lowerBound].reversed().prefix { ("0"..."9").contains($0) }
+        guard text[..<bytes.lowerBound].dropLast(digits.count).last == "(" else { return nil }
+        return Int64(String(digits.reversed()))
     }
 
     /// Returns the last reply if it is a refusal, such as `530 Login incorrect.`; empty otherwise.

@@ -61,6 +61,8 @@ struct FileServerResponse: Hashable {
     private static func status(_ code: CurlCode, _ replies: FTPReplies) -> Int? {
         if replies.isBusy, code != .partialFile, code != .ok { return 503 }
         switch code {
+        // A server that refuses every login for a while (RFC 959, section 4.2.1). 430 is a wrong password, on some servers.
+        case .loginDenied where (400..<500).contains(replies.code) && replies.code != 430: return 503
         case .loginDenied: return 401
         case .remoteFileNotFound, .ftpCouldNotRetrieve: return missing(code, replies)
         // SFTP reports this itself. Over FTP it means a folder that cannot be entered, with 550 for any reason.

@@ -1,3 +1,4 @@
+import AsyncHTTPClient
 import HaulLibC
 import NIOCore
 import NIOHTTP1
@@ -106,6 +107,8 @@ final class ConnectionUse: ChannelDuplexHandler, RemovableChannelHandler, HostCo
     private var isSending = false
     /// True from the start of a request until its response has been received.
     private var isReceiving = false
+    /// True until the response to a request after the first one begins, if the request may be sent again.
+    private var mayBeStale = false
 
     /// Creates the handler of a new connection.
     init(_ all: ClientConnections) { self.all = all }
@@ -129,12 +132,21 @@ final class ConnectionUse: ChannelDuplexHandler, RemovableChannelHandler, HostCo
 
     func channelInactive(context: ChannelHandlerContext) {
         all.remove(self)
+        if mayBeStale { errorCaught(context: context, error: HTTPClientError.remoteConnectionClosed) }
         context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        let isStale = mayBeStale
+        mayBeStale = false
+        context.fireErrorCaught(isStale ? StaleConnection(cause: error) : error)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(let head):
+            // A connection without a host has not had its first request.
+            mayBeStale = !host.isEmpty && head.mayBeRepeated
             (isSending, isReceiving) = (true, true)
             host = head.headers.first(name: "host") ?? ""
             all.becameBusy(self)
@@ -147,7 +159,10 @@ final class ConnectionUse: ChannelDuplexHandler, RemovableChannelHandler, HostCo
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if case .end = unwrapInboundIn(data) {
+        switch unwrapInboundIn(data) {
+        case .head: mayBeStale = false
+        case .body: break
+        case .end:
             isReceiving = false
             noteIdle()
         }
@@ -155,7 +170,6 @@ final class ConnectionUse: ChannelDuplexHandler, RemovableChannelHandler, HostCo
     }
 
     func closeIfIdle(at authority: String?) {
-        // A connection without a host has not had its first request.
         guard !isSending, !isReceiving, !host.isEmpty, Self.authority(host) == authority ?? Self.authority(host) else {
             return
         }

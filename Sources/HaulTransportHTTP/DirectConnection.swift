@@ -33,8 +33,8 @@ final class DirectConnection: ChannelInboundHandler, HostConnection {
     /// True if another request may follow the response.
     private var isReusable = false
     /// True until the response to a request after the first one begins: what can't be read then may be the rest of the
-    /// response before it.
-    private var mayBeLeftover = false
+    /// response before it, and the server may have closed the connection after that.
+    private var mayBeStale = false
     /// True if the transfer is paused.
     ///
     /// Events that arrive all the same are held.
@@ -60,8 +60,8 @@ final class DirectConnection: ChannelInboundHandler, HostConnection {
 
     /// Sends a request; its response goes to the transfer.
     func carry(_ request: DirectRequest, for transfer: HTTPTransfer) {
-        mayBeLeftover = idleSince != nil
-        if mayBeLeftover { all.use(self) }
+        mayBeStale = idleSince != nil
+        if mayBeStale { all.use(self) }
         idleSince = nil
         guard transfer.takes(self) else { return close() }
         self.transfer = transfer
@@ -140,7 +140,7 @@ extension DirectConnection {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) { receive(.part(unwrapInboundIn(data))) }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        let isLeftover = mayBeLeftover && TransportError(error).kind == .badResponse
+        let isLeftover = mayBeStale && TransportError(error).kind == .badResponse
         // Another connection is worth a try.
         broke(
             isLeftover
@@ -155,7 +155,9 @@ extension DirectConnection {
                 ? ChannelError.eof : TransportError(.cut, "the server closed the connection during the TLS handshake"))
     }
 
-    private func broke(_ error: any Error) { receive(.broken(error)) }
+    private func broke(_ error: any Error) {
+        receive(.broken(mayBeStale ? StaleConnection(cause: error) : error))
+    }
 
     private func receive(_ event: Event) {
         if isHeld { held.append(event) } else { deliver(event) }
@@ -167,7 +169,7 @@ extension DirectConnection {
         switch event {
         case .part(.head(let head)):
             // After 101 no HTTP follows (RFC 9110, section 15.2.2), although no other protocol was requested.
-            mayBeLeftover = false
+            mayBeStale = false
             isReusable = head.isKeepAlive && head.status != .switchingProtocols
             let length = head.headers.first(name: "content-length").flatMap { Int($0) }
             if length ?? .max > Self.largestSmallBody { readMuch() }

@@ -31,6 +31,8 @@ final class HTTPClients: Sendable {
         /// The address, not the name of the interface, whose address may change.
         var localAddress: String?
         var publicAddressesOnly: Bool
+        /// False for requests that each have a connection of their own.
+        var sharesConnections: Bool
 
         /// Returns true if the keys have the same files of a certificate in other versions, and are equal otherwise.
         func differsInVersions(from other: Self) -> Bool {
@@ -117,7 +119,7 @@ final class HTTPClients: Sendable {
         }
         var key = Key(
             isSecure: target.isSecure, tls: tls, connectSeconds: step, route: route, localAddress: localAddress,
-            publicAddressesOnly: request.publicAddressesOnly)
+            publicAddressesOnly: request.publicAddressesOnly, sharesConnections: request.sharesConnections)
         let client = try entries.withLock { entries throws(TransportError) -> HTTPClient in
             if entries[key] == nil {
                 do throws(TransportError) {

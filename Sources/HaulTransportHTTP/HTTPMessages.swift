@@ -40,9 +40,10 @@ extension HTTPClient.Request {
             headers.add(name: RequestTarget.header, value: RequestTarget.carried(target.absolute, readLimit))
             origin = proxy.origin
         }
-        if request.method == "GET", request.body == nil {
+        if request.sharesConnections {
             self = try blank(origin)
         } else {
+            headers.replaceOrAdd(name: "Connection", value: "close")
             self = try HTTPClient.Request(
                 url: origin, method: HTTPMethod(rawValue: request.method), body: request.body.map { .bytes($0) })
         }

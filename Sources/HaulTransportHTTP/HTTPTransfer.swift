@@ -59,7 +59,8 @@ final class HTTPTransfer: TransferHandle {
         var connection: DirectConnection?
         /// Begins the transfer again.
         var restart: (@Sendable () -> Void)?
-        /// True from the end of an attempt that found no free file until the next attempt.
+        /// True from the end of an attempt that found no free file, or a connection that the server had closed, until
+        /// the next attempt.
         ///
         /// Events in the meantime are those of the attempt that has ended.
         var isRestarting = false
@@ -199,7 +200,12 @@ final class HTTPTransfer: TransferHandle {
         let outcome = TransferOutcome(
             error, isConnected: isConnected, hint: last.hint, proxy: last.proxy, showsCertificate: last.showsCertificate
         )
-        if case .failed(let failure) = outcome, failure.kind == .tooManyFiles, !isConnected, restarts() { return }
+        if error is StaleConnection, restarts() { return }
+        if case .failed(let failure) = outcome, failure.kind == .tooManyFiles, !isConnected,
+            last.authority?.0.closeIdle() == true, restarts()
+        {
+            return
+        }
         guard case .failed(let failure) = outcome, failure.isUnexplained, let examine = last.examine else {
             return end(outcome)
         }
@@ -208,14 +214,13 @@ final class HTTPTransfer: TransferHandle {
         examine { self.end(.failed($0 ?? failure)) }
     }
 
-    /// Begins the transfer once more when idle connections have been closed; returns false if there are none.
+    /// Begins the transfer once more when idle connections have been closed; returns false if that was done before.
     ///
     /// They belong to several event loops, so that takes a moment.
     private func restarts() -> Bool {
-        guard !state.value.wasRestarted, let restart = state.value.restart,
-            let (connections, _) = state.value.authority, connections.closeIdle()
-        else { return false }
+        guard !state.value.wasRestarted, let restart = state.value.restart else { return false }
         (state.value.wasRestarted, state.value.isRestarting) = (true, true)
+        (state.value.phase, state.value.connection) = (.connecting, nil)
         state.value.deadline?.cancel()
         loop.scheduleTask(in: .milliseconds(10)) {
             guard case .connecting = self.state.value.phase else { return }

@@ -65,6 +65,7 @@ extension TransportError {
         self =
             switch error {
             case let error as TransportError: error
+            case let error as StaleConnection: Self(error.cause)
             case let error as HTTPClientError: Self(client: error)
             case let error as NIOConnectionError: Self(connection: error)
             case let error as HTTPParserError: Self(parser: error)

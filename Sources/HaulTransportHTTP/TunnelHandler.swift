@@ -97,9 +97,8 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
             let reason: DownloadError.Detail = hasLogin ? .proxyLoginRefused : .proxyLoginNeeded
             return TransportError(.proxyNotAuthorized, statusLine(407), reason)
         case _:
-            let shown = words[1].unicodeScalars.prefix(60).filter { (0x20...0x7E).contains($0.value) }
-            return TransportError(
-                .proxyRefused, "did not connect to the host: it returned \(String(String.UnicodeScalarView(shown)))")
+            // The proxy's own words might repeat its password.
+            return TransportError(.proxyRefused, "did not connect to the host: it returned \(statusLine(code))")
         }
     }
 }

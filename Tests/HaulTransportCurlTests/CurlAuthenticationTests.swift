@@ -84,6 +84,17 @@ struct CurlAuthenticationTests {
         #expect(record.text == "no lions" && record.violations == [])
     }
 
+    @Test("a challenge that libcurl can't answer is the response, not a connection that broke")
+    func unknownDigest() async throws {
+        let record = try await fetch(.digest) { connection in
+            while try await connection.request() != nil {
+                let challenge = #"Digest realm="here", nonce="n0nce", qop="auth", algorithm=SHA-9"#
+                try await Self.response(connection, "401 Who?\r\nWWW-Authenticate: \(challenge)", "no lions")
+            }
+        }
+        #expect(record.head?.status.code == 401 && record.violations == [], "\(record)")
+    }
+
     /// libcurl reports success then: it takes half a head for the end.
     @Test("a connection that breaks while signing in is not a refused password")
     func brokenDigest() async throws {

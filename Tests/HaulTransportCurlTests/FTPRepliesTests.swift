@@ -21,6 +21,8 @@ import Testing
             (["213 20260101000061", "500 what?"], false, nil), (["213 20260231000000"], false, nil),
             (["213 20261301000000"], false, 20_261_301_000_000), (["213 20260101000061", "213 7"], false, 7),
             (["213 20260101000000.123", "213 0"], true, 0), (["213 12345 bytes"], false, 12345),
+            (["213 f.bin 300000"], false, 300_000), (["213 5 7"], false, 7), (["213 1.5"], false, nil),
+            (["213 9e18"], false, nil),
             (["213 "], false, nil), (["213 -1"], false, nil), (["213 99999999999999999999"], false, nil),
             ([], false, nil),
             (["213-12345"], false, nil), (["213"], false, nil),
@@ -28,6 +30,15 @@ import Testing
     func size(lines: [String], dateKnown: Bool, size: Int64?) {
         #expect(received(lines).size(dateKnown: dateKnown) == size)
     }
+
+    @Test(
+        arguments: [
+            ("150 Opening BINARY mode data connection for f (12345 bytes).", 12345),
+            ("125 for (1 bytes) (22 bytes)", 22), ("150 for (7 bytes).bin", 7), ("150 (x bytes)", nil),
+            ("150 (99999999999999999999 bytes)", nil), ("150 12 bytes", nil), ("150 ( bytes)", nil), ("150", nil),
+            ("226 (12 bytes)", nil), ("150 " + String(repeating: "a", count: 5000) + " (3 bytes)", 3),
+        ] as [(String, Int64?)])
+    func announced(line: String, size: Int64?) { #expect(received([line]).announced == size) }
 
     @Test func theLastReplyCounts() {
         let replies = received(["230-Welcome", " 530 not a reply", "230 in", "550 Failed to open file."])

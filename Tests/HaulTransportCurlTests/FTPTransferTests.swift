@@ -67,6 +67,44 @@ struct FTPTransferTests {
         }
     }
 
+    @Test("a server that reports the size 0 for a file that is not empty sends all of it")
+    func sizeZero() async throws {
+        try await Self.run("lions", ["SIZE": "213 0"]) { server in
+            let transport = CurlTransport()
+            let record = try await Self.fetch(transport, server.url("/f", scheme: "ftp"))
+            #expect(record.outcome == .complete && record.text == "lions")
+            #expect(record.head?.headerFields[.contentLength] == nil)
+            await transport.shutdown()
+        }
+    }
+
+    @Test(
+        "a number that only libcurl takes for the size does not end a file",
+        arguments: [
+            ["SIZE": "502 No", "RETR": "150 Opening connection for a (2 bytes).txt (5 bytes).\r\n226 Done"],
+            ["SIZE": "213 -1"], ["SIZE": "213 9e2"],
+        ])
+    func contradiction(replies: [String: String]) async throws {
+        try await Self.run("lions", replies) { server in
+            let transport = CurlTransport()
+            let record = try await Self.fetch(transport, server.url("/f", scheme: "ftp"))
+            guard case .failed(let error) = record.outcome else { return #expect(Bool(false), "\(record)") }
+            #expect(error.kind == .badResponse && record.head == nil)
+            await transport.shutdown()
+        }
+    }
+
+    @Test("without SIZE, the size in the announcement of the transfer is used")
+    func announced() async throws {
+        let replies = ["SIZE": "502 No", "RETR": "150 Opening connection for f (5 bytes).\r\n226 Done"]
+        try await Self.run("lions", replies) { server in
+            let transport = CurlTransport()
+            let record = try await Self.fetch(transport, server.url("/f", scheme: "ftp"))
+            #expect(record.outcome == .complete && record.text == "lions")
+            await transport.shutdown()
+        }
+    }
+
     /// libcurl takes the reply for that of its next command.
     @Test("a server that sends one reply too many gets a new connection after a failure")
     func surplusReply() async throws {

@@ -71,7 +71,8 @@ import Testing
     @Test(
         arguments: [
             (.loginDenied, "530 Login incorrect.", 401), (.loginDenied, "530 Too many users", 503),
-            (.loginDenied, "", 401),
+            (.loginDenied, "", 401), (.loginDenied, "430 Wrong password", 401),
+            (.loginDenied, "450 Try again later", 503),
             (.weirdServerReply, "421 too many connections", 503), (.weirdServerReply, "530 not now", 401),
             (.weirdServerReply, "500 no", 500), (.remoteFileNotFound, "550 Could not get file size.", 404),
             (.remoteFileNotFound, "550 Permission denied.", 403), (.remoteFileNotFound, "", 404),

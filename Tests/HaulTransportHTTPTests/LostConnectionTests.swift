@@ -1,8 +1,10 @@
 import Foundation
 import HaulTransport
 import NIOCore
+import Synchronization
 import Testing
 
+@testable import HaulTesting
 @testable import HaulTransportHTTP
 
 @Suite("Lost connections")
@@ -15,5 +17,27 @@ struct LostConnectionTests {
         let kinds: [TransportError.Kind?] = [.refused, .connectTimedOut]
         #expect(kinds.contains(TransferOutcome(error, isConnected: false).failure))
         #expect(TransferOutcome(error, isConnected: true).failure == .cut)
+    }
+
+    @Test(
+        "are replaced for a request that may be sent again; others never use one a second time",
+        arguments: ["GET", "POST", "PUT"])
+    func repeated(method: String) async throws {
+        let lost = Mutex(0)
+        try await TransportConformanceContext.run {
+            try HTTPTransport(HTTPTransportConfiguration(eventLoops: 1))
+        } script: { connection in
+            guard try await connection.request() != nil else { return }
+            try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n\u{0}")
+            if try await connection.request() != nil { lost.withLock { $0 += 1 } }
+        } body: { context in
+            let body: [UInt8]? = method == "GET" ? nil : [1]
+            for number in 1...2 {
+                let record = try await context.fetch(method: method, body: body)
+                #expect(record.outcome == .complete)
+                #expect(context.server.connectionCount == number)
+            }
+        }
+        #expect(lost.withLock { $0 } == (method == "GET" ? 1 : 0))
     }
 }

@@ -127,6 +127,8 @@ enum haul_curl_fact {
     haul_curl_ready_after,
     // The errno of the last failure to connect, 0 for none.
     haul_curl_os_errno,
+    // The number of bytes of all requests over HTTP that were sent.
+    haul_curl_request_bytes,
 };
 
 // The reasons for a proxy's refusal: the user, or all authentication methods (CURLINFO_PROXY_ERROR(3)).

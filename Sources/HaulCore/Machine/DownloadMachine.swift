@@ -190,7 +190,7 @@ package struct DownloadMachine: Sendable {
         map = SegmentMap(total: nil)
         hasReadDigest = false
         // The file starts again: only the main source's digest applies to the others' files.
-        if digestSource != .main { headerChecksum = nil }
+        if digestSource != .main { (headerChecksum, describedChecksum) = (nil, nil) }
         unlooked = nil
         hops = []
         document?.dropSources()
@@ -227,12 +227,13 @@ package struct DownloadMachine: Sendable {
                 .segments[0].position
             let mayProve = version.provenance == .compared && sources[sources.primary].usesRanges
             if mayProve, describer == nil || kept.contains(where: { $0.start > contiguousPrefix }) {
-                return prove(path, version, withDoubtfulJoins(kept), .severalSources, now: now)
+                return prove(
+                    path, version, withDoubtfulJoins(kept, total: version.total), .severalSources, now: now)
             }
             kept.removeAll { $0.start >= contiguousPrefix }
         }
         continuesUnproven = version.provenance == .unproven
-        if !hasToBeVouchedFor { kept = withDoubtfulJoins(kept) }
+        if !hasToBeVouchedFor { kept = withDoubtfulJoins(kept, total: version.total) }
         map = resumed(kept, of: version)
         resumedBytes = map.written
         farthest = map.written
@@ -249,12 +250,16 @@ package struct DownloadMachine: Sendable {
     /// Returns the pieces without the last byte of each one that ends where the next one begins.
     ///
     /// One of the two may be of a response that was cut off there, and was wrong before. The request for that byte
-    /// compares those before it.
-    private func withDoubtfulJoins(_ pieces: [Located.Piece]) -> [Located.Piece] {
+    /// compares those before it. So does the request that follows a piece before a gap; the last byte of the file is
+    /// requested for the same reason, unless there is only one piece, which the request after it compares.
+    private func withDoubtfulJoins(_ pieces: [Located.Piece], total: Int64?) -> [Located.Piece] {
         var pieces = pieces.sorted { $0.start < $1.start }
         for index in pieces.indices.dropLast() {
             let next = pieces[index + 1].start
             if pieces[index].position >= next, next - pieces[index].start > 1 { pieces[index].position = next - 1 }
+        }
+        if let last = pieces.last, last.start > 0, last.position == total, last.position - last.start > 1 {
+            pieces[pieces.count - 1].position -= 1
         }
         return pieces
     }

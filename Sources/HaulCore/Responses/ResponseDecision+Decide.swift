@@ -133,9 +133,9 @@ extension ResponseDecision {
     }
 
     private static func beyondEnd(_ ask: RangeRequest, total: Int64?) -> DownloadError {
-        let size = total.map { "it has only \($0) bytes" } ?? "it is shorter"
+        let rest = total.map { ": it has only \($0) bytes" } ?? ", or the server can't send parts of it"
         return DownloadError(
-            .invalidRequest, "the range begins at offset \(ask.base), after the end of the file: \(size)",
+            .invalidRequest, "the range begins at offset \(ask.base), after the end of the file\(rest)",
             cause: statusLine(416))
     }
 

@@ -56,6 +56,9 @@ final class BackupSink: FetchSink, @unchecked Sendable {
     /// The number of bytes to receive: those that are compared, and those that complete the segment.
     private var wanted: Int { Int(clamping: (plan.end ?? plan.position) - plan.ask.offset) }
 
+    /// The number of bytes to compare: those before the first one that was missing when the request was sent.
+    private var compared: Int { Int(plan.position - plan.ask.offset) }
+
     func head(_ response: HTTPResponse) -> HeadVerdict {
         let decision = reader.read(response)
         report(.head(fetch: plan.id, decision))
@@ -66,15 +69,20 @@ final class BackupSink: FetchSink, @unchecked Sendable {
     }
 
     func body(_ bytes: RawSpan) -> BodyVerdict {
-        let count = min(bytes.byteCount, wanted - work.bytes.count)
+        let before = work.bytes.count
+        let count = min(bytes.byteCount, wanted - before)
         receivedBytes.wrappingAdd(Int64(count), ordering: .relaxed)
         // The span is valid for the whole call and the array copies it.
         unsafe bytes.extracting(first: count).withUnsafeBytes { unsafe work.bytes.append(contentsOf: $0) }
         work.hold = RateHold(bytes.byteCount, from: limiters)
-        guard work.bytes.count == wanted else { return limited() }
-        if work.end == nil { settle() }
+        // At once: the request may be cancelled before its end, and what it has shown would be lost.
+        if before < compared, work.bytes.count >= compared { work.end = mismatch() }
+        if work.end == nil {
+            guard work.bytes.count == wanted else { return limited() }
+            settle()
+        }
         // If the body ends here anyway, the connection can be reused.
-        return work.announcedEnd == plan.end ? .more : .enough
+        return work.bytes.count == wanted && work.announcedEnd == plan.end ? .more : .enough
     }
 
     func woken() -> BodyVerdict {
@@ -90,8 +98,7 @@ final class BackupSink: FetchSink, @unchecked Sendable {
 
     /// Writes the bytes that the original has not claimed, now that all have arrived.
     private func settle() {
-        work.end = mismatch ?? .enough
-        guard work.end == .enough else { return }
+        work.end = .enough
         guard let end = plan.end, let original, let offset = original.yieldRest(before: end) else {
             // The original has delivered all of it: its last bytes must be the same.
             if let end = plan.end { keepOverlap(before: end) }
@@ -112,13 +119,19 @@ final class BackupSink: FetchSink, @unchecked Sendable {
     }
 
     /// Compares the bytes before the first one that was missing when the request was sent; nil if they are the same.
-    private var mismatch: FetchEnd? {
-        let count = Int(plan.position - plan.ask.offset)
+    ///
+    /// If they differ, they are kept, and compared again when the content is complete: the original may complete the segment
+    /// meanwhile.
+    private func mismatch() -> FetchEnd? {
         // The bytes of an array of integers are initialised, and the span ends before the array does.
         let bytes = work.bytes
         do throws(FileError) {
-            return try unsafe content.holds(bytes.span.bytes.extracting(first: count), at: plan.ask.offset)
-                ? nil : .differs
+            let holds = try unsafe content.holds(bytes.span.bytes.extracting(first: compared), at: plan.ask.offset)
+            guard !holds else { return nil }
+            for start in stride(from: 0, to: compared, by: SurplusBytes.bytesKept) {
+                keep(start..<min(start + SurplusBytes.bytesKept, compared))
+            }
+            return .differs
         } catch {
             return .fileFailed(error.downloadError)
         }
@@ -128,11 +141,16 @@ final class BackupSink: FetchSink, @unchecked Sendable {
     /// original had lost some before, they would be shifted.
     private func keepOverlap(before offset: Int64) {
         let count = Int(min(Int64(SurplusBytes.bytesKept), offset - plan.position))
-        guard count > 0 else { return }
         let end = Int(offset - plan.ask.offset)
+        if count > 0 { keep(end - count..<end) }
+    }
+
+    /// Keeps some of the bytes, to compare them when the content is complete.
+    private func keep(_ range: Range<Int>) {
         // The bytes of an array of integers are initialised, and the span ends before the array does.
         let bytes = work.bytes
-        unsafe content.keepSurplus(bytes.span.bytes.extracting(end - count..<end), at: offset - Int64(count))
+        unsafe content.keepSurplus(
+            bytes.span.bytes.extracting(range), at: plan.ask.offset + Int64(range.lowerBound))
     }
 
     private func limited() -> BodyVerdict {

@@ -32,7 +32,7 @@ extension DownloadError {
             (.badResponse, "the server expects TLS at this port")
         case .badResponse where error.reason == .serverWithoutHTTP:
             (.badResponse, "not an HTTP server: \(error.detail)")
-        case .badResponse: (.badResponse, "invalid HTTP response")
+        case .badResponse: (.badResponse, "invalid response")
         case .undecodable: (.contentEncoded, "the response is compressed, and can't be decoded")
         case .headTooLarge: (.badResponse, "response headers too large")
         case .other: (.connectionFailed, "the transfer failed")

@@ -42,6 +42,9 @@ package struct FileError: Error, Hashable, Sendable {
 
     private var sentence: String {
         switch code {
+        case EACCES where operation == .unlink, EPERM where operation == .unlink:
+            "permission denied: can't remove \(path); change the permissions of its folder"
+        case EROFS where operation == .unlink: "can't remove \(path): its file system is read-only"
         case ENOSPC: "not enough disk space at \(path): free some space, then start the download again"
         case EDQUOT: "disk quota exceeded at \(path): free some space, then start the download again"
         case EEXIST: "file exists: \(path)"

@@ -1,5 +1,6 @@
 public import HaulCore
 package import HaulEngine
+import HaulLibC
 public import HaulManager
 import HaulStore
 public import HaulTransport
@@ -60,10 +61,11 @@ extension DownloadManager {
         try await self.init(configuration, engine: engine, runs: runs)
     }
 
-    /// The error if the list can't be written now; nil if it can, or if another process keeps it.
+    /// The error if the list can't be written now, or if its disk does not respond; nil if it can, or if another process
+    /// keeps it.
     ///
     /// Never waits.
-    package var listFailure: DownloadError? { local?.trouble.error }
+    package var listFailure: DownloadError? { local.flatMap { $0.trouble.error(at: $0.clock.now) } }
 
     /// Returns true if the last changes of a list that is not open may not be on the disk.
     package static func mayLackChanges(listAt path: String) -> Bool { Catalogue.isUnsynced(at: path) }

@@ -20,11 +20,20 @@ struct RewriteSchedule {
     }
 }
 
-/// The write failures of the list of downloads.
+/// The write failures of the list of downloads, and the accesses that its disk has not completed.
 ///
 /// Readable from any thread, so that a health check never waits for a disk.
 package final class ListTrouble: Sendable {
+    /// An access of the list; of each kind there is at most one at a time.
+    enum Access: Hashable {
+        case change, sync
+    }
+
+    /// The time after which a disk that has not completed an access counts as not responding.
+    static let patience = Duration.seconds(10)
+
     private let current = Mutex<Spell?>(nil)
+    private let accesses = Mutex<[Access: ContinuousClock.Instant]>([:])
 
     /// A period in which the list can't be written.
     private struct Spell {
@@ -48,6 +57,21 @@ package final class ListTrouble: Sendable {
 
     /// True if the last write failed.
     var isFailing: Bool { current.withLock { $0.map { !$0.hasRecovered } ?? false } }
+
+    /// Records that an access begins.
+    func begin(_ access: Access, at now: ContinuousClock.Instant) { accesses.withLock { $0[access] = now } }
+
+    /// Records that an access is over.
+    func end(_ access: Access) { accesses.withLock { $0[access] = nil } }
+
+    /// Returns the newest error while the list can't be written, or while its disk does not respond, else nil.
+    package func error(at now: ContinuousClock.Instant) -> DownloadError? {
+        if let error { return error }
+        guard let since = accesses.withLock({ $0.values.min() }), now - since >= Self.patience else { return nil }
+        let seconds = (now - since).components.seconds
+        return DownloadError(
+            .catalogueFailed, "the disk with the list of downloads has not responded for \(seconds) s")
+    }
 
     /// Records a failed write.
     ///

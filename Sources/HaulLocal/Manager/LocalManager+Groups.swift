@@ -94,6 +94,11 @@ extension LocalManager {
                 if position != nil { await Task.yield() }
             } while position != nil
         }
+        let discarding = Set(live.keys.filter(isDiscarding))
+        if !discarding.isEmpty, states.contains(.queued), filter.states?.contains(StoredState.queued.kind) ?? true {
+            let cancelled = try catalogue.ids(StoredFilter(filter, states: [.cancelled]))
+            ids += cancelled.filter { discarding.contains($0) && known.insert($0).inserted }
+        }
         return ids
     }
 
@@ -108,8 +113,9 @@ extension LocalManager {
         var batch = Batch()
         var (changed, occupied): ([DownloadID], [DownloadID]) = ([], [])
         // Other commands may have changed them since they were looked up.
-        for standing in try catalogue.standings(ids)
-        where verb.states.contains(standing.state) && kinds?.contains(standing.state.kind) ?? true {
+        for standing in try catalogue.standings(ids) {
+            let state = isDiscarding(standing.id) ? .queued : standing.state
+            guard verb.states.contains(state), kinds?.contains(state.kind) ?? true else { continue }
             if let cleanup = live[standing.id]?.cleanup {
                 if verb.isRemoval || !cleanup.rest.contains(where: \.isForgetting) { occupied.append(standing.id) }
             } else if case .done = decide(standing, verb.command, &batch) {

@@ -131,11 +131,15 @@ extension LocalManager {
             changed: record.changed.date)
     }
 
+    /// Returns true while the partial file of a download is discarded before a retry: the record says that it was
+    /// cancelled, although it is about to run.
+    func isDiscarding(_ id: DownloadID) -> Bool {
+        live[id].map { $0.cleanup != nil && $0.lifecycle.state == .queued } ?? false
+    }
+
     private func state(of record: StoredRecord) -> DownloadState {
         let entry = live[record.id]
-        // While the partial file is discarded before a retry, the record says that the download was cancelled.
-        let isRetried = entry?.cleanup != nil && entry?.lifecycle.state == .queued
-        switch isRetried ? .queued : record.state {
+        switch isDiscarding(record.id) ? .queued : record.state {
         case .queued, .active:
             guard let entry, entry.lifecycle.state == .active else {
                 let reason = waitReason(record.id)

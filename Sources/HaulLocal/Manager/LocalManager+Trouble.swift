@@ -17,6 +17,8 @@ extension LocalManager {
 
     /// Uses the list and records the outcome: the first failure is logged, the following ones are counted.
     func usingList<Value>(_ body: () throws(DownloadError) -> Value) throws(DownloadError) -> Value {
+        trouble.begin(.change, at: clock.now)
+        defer { trouble.end(.change) }
         do throws(DownloadError) {
             let value = try body()
             trouble.succeed()
@@ -36,7 +38,9 @@ extension LocalManager {
 
     /// Writes the list to the disk, on a thread of its own: a disk may take its time, and nothing waits for this.
     func syncList(in tasks: inout DiscardingTaskGroup) {
-        tasks.addTask { [catalogue, syncQueue, mailbox] in
+        trouble.begin(.sync, at: clock.now)
+        tasks.addTask { [catalogue, syncQueue, mailbox, trouble] in
+            defer { trouble.end(.sync) }
             do throws(DownloadError) {
                 try await syncQueue.call { () throws(DownloadError) in try catalogue.sync() }
                 mailbox.post(.synced(nil))

@@ -5,6 +5,9 @@ import HaulTransport
 extension TransportConformance {
     static let faultChecks = [
         Check(description: "an end before or in the head is a cut", run: checkCutBeforeBody),
+        Check(
+            description: "a connection that ends when it is used again is replaced",
+            run: checkStaleConnection),
         Check(description: "an end in the body is a cut, after every byte that came", run: checkCutInBody),
         Check(description: "a missing last chunk is a cut", run: checkMissingLastChunk),
         Check(
@@ -46,6 +49,23 @@ extension TransportConformance {
                 let record = try await context.fetch()
                 try expect(record, fails: .cut, "cut after \"\(text)\"")
                 try expect(record.head == nil, "a head out of \"\(text)\"")
+            }
+        }
+    }
+
+    static func checkStaleConnection(make: MakeTransport) async throws {
+        for resets in [false, true] {
+            try await TransportConformanceContext.run(make) { connection in
+                guard try await connection.request() != nil else { return }
+                try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n\u{0}")
+                _ = try await connection.request()
+                if resets { try await connection.reset() }
+            } body: { context in
+                for number in 1...3 {
+                    let record = try await context.fetch()
+                    try expect(record.outcome, is: .complete, "transfer \(number), reset \(resets)")
+                    try expect(context.server.connectionCount, is: number, "connections")
+                }
             }
         }
     }

@@ -116,6 +116,31 @@ struct BackupTests {
         #expect(!next.isBackup && next.position == position && next.ask.offset == position - Self.compared)
     }
 
+    @Test("the bytes before it differ, and the first fetch has brought nothing: the next request compares them, too")
+    func differsBeforeNothing() throws {
+        var driver = try MachineDriver(connections: .fixed(2))
+        try driver.start(total: Self.total)
+        let late = try #require(driver.running.last)
+        OneUseTests.accept(late, in: &driver)
+        for _ in 0..<200 where !driver.running.contains(where: { $0.isBackup }) {
+            // The others take over all but the last bytes of its segment.
+            for plan in driver.running where plan.id != late.id {
+                if plan.id != 1 { OneUseTests.accept(plan, in: &driver) }
+                driver.complete(plan)
+            }
+            driver.now += .milliseconds(100)
+            driver.give(.tick([FetchSample(id: late.id, position: late.position, received: 0, isHeldBack: false)]))
+        }
+        let backups = driver.running.filter { $0.isBackup }
+        let backup = try #require(backups.first)
+        #expect(backup.position == late.position && backup.ask.offset < late.position)
+        OneUseTests.accept(backup, in: &driver)
+        driver.give(.ended(fetch: backup.id, position: late.position, .differs))
+        driver.give(.ended(fetch: late.id, position: late.position, .cancelled))
+        let next = try #require(driver.running.first)
+        #expect(next.position == late.position && next.ask.offset == late.position - Self.compared)
+    }
+
     @Test("not without a strong validator, even where a checksum vouches for all of it")
     func weak() throws {
         var (driver, position) = try Self.frozen(etag: nil)

@@ -1,6 +1,7 @@
-import HaulCore
 import HaulTestData
 import Testing
+
+@testable import HaulCore
 
 @Suite("What goes wrong on the way")
 struct DownloadMachineFaultTests {
@@ -46,6 +47,27 @@ struct DownloadMachineFaultTests {
         var driver = try MachineDriver { $0.checksum = checksum }
         try driver.start(total: 1 << 20)
         driver.give(.ended(fetch: 1, position: 300_000, Self.cut))
+        #expect(driver.running.first?.ask.rangeHeader == "bytes=234464-1048575")
+    }
+
+    @Test("a checksum does not spare it either once bytes without validators were replaced by a new version")
+    func cutAfterNewStart() throws {
+        let checksum = try Checksum(.md5, hex: String(repeating: "1", count: 32))
+        var driver = try MachineDriver { $0.checksum = checksum }
+        driver.give(.begin)
+        var version = KnownVersion(total: 1 << 20, validators: Validators())
+        version.provenance = .unproven
+        driver.give(.located(.resumable(path: "/tmp/f", version, [Located.Piece(start: 0, position: 300_000)])))
+        driver.give(.reopened)
+        #expect(driver.machine.hasToBeVouchedFor)
+        driver.machine.restart(.sourceChanged, of: .main, now: driver.now)
+        for plan in driver.running { driver.give(.ended(fetch: plan.id, position: plan.position, .cancelled)) }
+        let plan = try #require(driver.running.first)
+        let facts = ResponseFacts(
+            offset: 0, end: 1 << 20, total: 1 << 20, validators: Validators(etag: "\"v2\""), servesRanges: true)
+        driver.give(.head(fetch: plan.id, .take(facts)))
+        driver.give(.prepared(.fresh(path: "/tmp/f")))
+        driver.give(.ended(fetch: plan.id, position: 300_000, Self.cut))
         #expect(driver.running.first?.ask.rangeHeader == "bytes=234464-1048575")
     }
 

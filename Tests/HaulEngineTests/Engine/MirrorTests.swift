@@ -288,7 +288,10 @@ struct MirrorTests {
                     spec.retries = 3
                     spec.tuning.retryWait = .milliseconds(50)
                     spec.mirrors = [.init(url: second.url("/g"))]
+                    // Otherwise the mirror might complete the file before it is interrupted.
+                    second.hold(after: 500_000)
                     try await harness.interrupt(spec, after: 1_000_000, first)
+                    second.throttle(2_000_000)
                     let before = try await first.settled().requests("/f").count
                     first.set("/f", new.script { $0.number <= before + failures ? .status(503) : .normal })
                     second.set("/g", new.etag("\"mirror-2\""))

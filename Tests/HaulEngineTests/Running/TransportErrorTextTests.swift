@@ -24,7 +24,7 @@ struct TransportErrorTextTests {
                 "not an HTTP server: it sent \"SSH-2.0\""
             ),
             (TransportError(.badResponse, "x", .serverWithTLS), "the server expects TLS at this port"),
-            (TransportError(.badResponse, "two lengths"), "invalid HTTP response (two lengths)"),
+            (TransportError(.badResponse, "two lengths"), "invalid response (two lengths)"),
             (TransportError(.headTooLarge, "limit: 1 MiB"), "response headers too large (limit: 1 MiB)"),
             (TransportError(.cut, "it was reset"), "the connection was lost (it was reset)"),
         ] as [(TransportError, String)])

@@ -73,8 +73,11 @@ extension DownloadMachine {
         if case .draining(let next) = phase, fetches.isEmpty { return didDrain(next, now: now) }
         guard phase == .transferring else { return }
         if case .fileFailed(let error) = end { return fail(error, now: now) }
-        // The request for the rest compares them again, and decides.
-        if case .differs = end, case .untilWhole(let original)? = fetch.plan.hedge { cancel(original, as: .surplus) }
+        if case .differs = end, case .untilWhole(let original)? = fetch.plan.hedge {
+            // The request for the rest compares them again, and decides.
+            if let position = fetch.segment.flatMap({ map.segment($0)?.position }) { brokenEnds.insert(position) }
+            cancel(original, as: .surplus)
+        }
         if case .rejected = end, isRefusal(fetch.decision) {
             _ = stepBack(fetch.source, now: now, after: fetch.decision?.wait)
         }

@@ -338,7 +338,7 @@ extension DownloadMachine {
         case .badResponse where !hasReceived && error.detail != nil: return sourceFails(source, error, now: now)
         case .connectionFailed
         where hasReceived && !fetch.isAccepted && sources[source].freeTries.insert(fetch.startPosition).inserted:
-            // The server may have closed a kept-alive connection at the moment of its reuse.
+            // A server, or a proxy, may have closed the connection at the moment of its use.
             return tryAgain(now: now)
         // A host without any connection refuses because no server is running, not because it has no free connection.
         case .connectionFailed

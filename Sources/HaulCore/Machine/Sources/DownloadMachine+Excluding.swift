@@ -147,6 +147,7 @@ extension DownloadMachine {
         resumedBytes = 0
         wasSampled = false
         brokenEnds = []
+        continuesUnproven = false
         sources.forget()
         sources.readmit()
         choosePrimary(now: now)

@@ -101,7 +101,8 @@ extension DownloadMachine {
                 guard let target = try? page.url.resolving(reference), target.origin == page.url.origin else {
                     continue
                 }
-                document = LinkedDocument(request: .describe(target, hopWithoutTLS: hopWithoutTLS), restarts: restarts)
+                document = LinkedDocument(
+                    request: .describe(target, hopWithoutTLS: hopWithoutTLS), source: plan.source, restarts: restarts)
                 return requestDocument()
             }
         }
@@ -236,9 +237,12 @@ extension DownloadMachine {
 
     /// Returns true if a document describes the file that is being fetched.
     ///
-    /// If the file has changed since the document was requested, it may describe the old version.
+    /// If the file has changed since the document was requested, it may describe the old version; if the file was started
+    /// again from another source, that of the first one.
     private func describesFile(_ description: FileDescription) -> Bool {
-        guard phase == .transferring, document?.restarts == restarts, let total = map.total else { return false }
+        guard phase == .transferring, document?.restarts == restarts, document?.source == sources.definer,
+            let total = map.total
+        else { return false }
         return description.totalBytes ?? total == total
     }
 
@@ -268,6 +272,8 @@ struct LinkedDocument: Sendable {
 
     /// The request for it.
     let request: NetworkEffect
+    /// The source whose response named it.
+    let source: SourceID
     /// The value of the machine's `restarts` when it was requested.
     var restarts: Int
     var state = State.awaited
