@@ -24,8 +24,11 @@ enum GetProgram {
             let engine = try input.reading([plan.network.caCertificatePath]) { () throws(DownloadError) in
                 try plan.network.engine(configuration(for: plan, console: console))
             }
+            let report: @Sendable (String) -> Void = { if !quiet { console.report(.log($0)) } }
             // The downloads read these files themselves.
-            let access = InputWait { if !quiet { console.report(.log($0)) } }
+            let access = InputWait(report: report)
+            // The list is read while they run.
+            let firstJob = InputWait(report: report)
             let descriptions = descriptions(of: plan, engine, input)
             let signals = SignalWatcher()
             signals.start(
@@ -62,6 +65,7 @@ enum GetProgram {
             let waitsForNetwork = plan.waitsForNetwork
             let run = GetRun(plan, console: console, eventLoopExecutor: { engine.eventLoopExecutor() }) {
                 job, spec, slot, receive in
+                firstJob.end()
                 defer { access.end() }
                 let note: @Sendable (TransferEvent) -> Void = { event in
                     access.end()
@@ -85,7 +89,9 @@ enum GetProgram {
                 }
             }
             access.begin(reading: NetworkPlan.files(of: plan.template).map(\.path))
+            firstJob.begin(reading: [plan.list])
             let stopped = await run.run(queue, stops: stops)
+            firstJob.end()
             let reason = stream?.isClosed == true ? .outputClosed : stopped
             let record = await writer.end()
             await engine.shutdown()

@@ -24,6 +24,23 @@ struct PipeInputProgramTests {
         #expect(end.output == "143\n", "\(end.error)")
     }
 
+    @Test("a command that waits for the first line of a pipe that is open says so, and ends with the first signal")
+    func silent() async throws {
+        let script = """
+            mkfifo pipe
+            sleep 60 > pipe & writer=$!
+            "$0" get -i pipe 2> errors & pid=$!
+            until grep -qs "waiting for data from pipe, which is a pipe" errors; do sleep 0.02; done
+            kill -TERM $pid
+            wait $pid
+            echo $?
+            kill $writer
+            """
+        let end = try await BuiltProgram.run(
+            ["-c", script, BuiltProgram.path], in: try TemporaryFolder(), program: "/bin/sh")
+        #expect(end.output == "143\n", "\(end.error)")
+    }
+
     @Test("a list whose writer comes later is read")
     func writer() async throws {
         let resource = Resource.file(seed: 5, size: 3000)
