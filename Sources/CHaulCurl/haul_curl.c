@@ -188,6 +188,7 @@ static const CURLoption numbers[] = {
     [haul_curl_certificate_facts] = CURLOPT_CERTINFO,
     [haul_curl_fresh_connect] = CURLOPT_FRESH_CONNECT,
     [haul_curl_forbid_reuse] = CURLOPT_FORBID_REUSE,
+    [haul_curl_ignore_size] = CURLOPT_IGNORE_CONTENT_LENGTH,
 };
 
 _Static_assert((int)haul_curl_http_1_1 == (int)CURL_HTTP_VERSION_1_1, "");

@@ -88,9 +88,9 @@ extension CurlTransfer {
     /// Delivers the head, which is certain only now that a body begins, or ends before it began.
     func deliverWaitingHead(isAtEnd: Bool) {
         guard kind.isWeb else {
-            guard !isMeasuredWrongly else {
-                return conclude(
-                    .failed(TransportError(.badResponse, "the server sends contradictory sizes of the file")))
+            guard !isMeasuredOtherwise else {
+                if sizing == .reported { sizing = .unknown }
+                return conclude(.failed(TransportError(.badResponse, "the size of the file is unknown")))
             }
             return deliver(fileServerResponse(isAtEnd: isAtEnd))
         }
@@ -136,15 +136,19 @@ extension CurlTransfer {
         let first = asked?.first ?? 0
         let coming = easy.fact(haul_curl_content_length)
         guard kind.isFTP else { return isAtEnd && first == 0 ? 0 : coming.map { $0.saturatingSum(first) } }
+        if sizing == .confirmed { return isAtEnd ? 0 : nil }
         let size = replies.size(dateKnown: easy.fact(haul_curl_modified) != nil)
-        return size == 0 && !isAtEnd ? nil : size
+        guard let size, size > 0 else { return isAtEnd ? size : nil }
+        // libcurl knows which command a number answers: this one may be an odd date.
+        return coming == size - first ? size : nil
     }
 
-    /// True if libcurl ends an FTP transfer after another number of bytes than the server has reported: one of the two has
-    /// misunderstood the server, and the file may be truncated.
-    private var isMeasuredWrongly: Bool {
+    /// True if libcurl ends an FTP transfer after a number of bytes that is not the size that the server has reported: it
+    /// comes from a reply that was read differently, or from the announcement of the transfer, which may contain the name
+    /// of the file, and is often not exact.
+    private var isMeasuredOtherwise: Bool {
         guard kind.isFTP, let easy, let coming = easy.fact(haul_curl_content_length), coming > 0 else { return false }
         let size = replies.size(dateKnown: easy.fact(haul_curl_modified) != nil) ?? 0
-        return coming != (size > 0 ? size - (asked?.first ?? 0) : replies.announced)
+        return size == 0 || coming != size - (asked?.first ?? 0)
     }
 }

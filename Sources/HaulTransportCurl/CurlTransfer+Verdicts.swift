@@ -28,6 +28,7 @@ extension CurlTransfer {
         guard phase != .ended else { return }
         flush()
         guard !isPaused || conclusion == .enough else { return }
+        if sizing == .unknown, repeatIgnoringSize(.unknownAndRepeated) { return }
         if let conclusion { return end(conclusion) }
         guard isHeld, isAdded else { return }
         isHeld = false

@@ -21,6 +21,16 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         case ended
     }
 
+    /// The way in which the size of an FTP file is found out.
+    enum Sizing {
+        /// The server reports it.
+        case reported
+        /// Only libcurl knows one, which may be wrong: the transfer is repeated, and its end counts.
+        case unknown, unknownAndRepeated
+        /// The server announced an empty file, which libcurl does not read: the transfer is repeated, and its end counts.
+        case confirmed
+    }
+
     /// The number of bytes that are gathered before the sink is called; libcurl delivers at most 16 KiB at a time.
     static let gatherLimit = 256 << 10
 
@@ -60,6 +70,10 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
     var challengedBytes: Int64 = 0
     /// The key files that have not been tried.
     var sshKeys: ArraySlice<String> = []
+    var sizing = Sizing.reported
+    /// The number of bytes that an announcement promised, which a repeated transfer must have.
+    private var leastBytes: Int64 = 0
+    private var receivedBytes: Int64 = 0
     /// True while libcurl removes the transfer.
     var isLeaving = false
     private var silence = SilentRound()
@@ -99,7 +113,7 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         var settings = CurlSettings(
             request: request, target: target, configuration: loop.configuration, offset: asked?.first ?? 0,
             sshKey: sshKeys.popFirst())
-        settings.isLastSSHKey = sshKeys.isEmpty
+        (settings.isLastSSHKey, settings.ignoresSize) = (sshKeys.isEmpty, sizing != .reported)
         if let body = request.body, kind.isWeb, !easy.set(body: body) { throw TransportError(.other, "no memory") }
         for setting in settings.list where !easy.set(setting) && setting.isNeeded {
             throw TransportError(.unusable, "the installed libcurl does not support this request")
@@ -133,6 +147,17 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         guard !sshKeys.isEmpty, let target = try? CurlTarget(request.url) else { return false }
         loop.remove(self)
         return (try? add(target)) != nil
+    }
+
+    /// Repeats an FTP transfer of which nothing was used, so that its end is the end of the file.
+    func repeatIgnoringSize(_ sizing: Sizing) -> Bool {
+        guard asked?.first ?? 0 == 0, let target = try? CurlTarget(request.url) else { return false }
+        loop.remove(self)
+        self.sizing = sizing
+        leastBytes = replies.announced ?? 0
+        (replies, conclusion, isHeld) = (FTPReplies(), nil, false)
+        do throws(TransportError) { try add(target) } catch { conclude(.failed(error)) }
+        return true
     }
 
     /// Sets the outcome, unless it is known already.
@@ -222,6 +247,12 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         guard conclusion == nil else { return loop.touch(self) }
         if case .draining = phase { return conclude(.rejected) }
         if kind == .sftp, phase == .waiting, code == .loginDenied, tryNextKey() { return }
+        // Servers announce 0 bytes also for files whose size they do not know, such as those in /proc.
+        if kind.isFTP, phase == .waiting, code == .ok, sizing == .reported, replies.announced == 0,
+            repeatIgnoringSize(.confirmed)
+        {
+            return
+        }
         // libcurl treats half a head as the end of a response.
         if phase == .waiting, code == .ok, isUnansweredChallenge {
             return conclude(.failed(TransportError(.cut, "the connection was lost during login")))
@@ -234,7 +265,9 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         switch code {
         case .ok? where isCut:
             conclude(.failed(TransportError(.cut, "the connection was closed without the end of TLS")))
-        case .ok? where phase == .receiving && left ?? 0 == 0 && chunks?.isAtEnd ?? true: conclude(.complete)
+        case .ok?
+        where phase == .receiving && left ?? 0 == 0 && chunks?.isAtEnd ?? true && receivedBytes >= leastBytes:
+            conclude(.complete)
         case .ok?: conclude(.failed(TransportError(.cut, "the server closed the connection before the end")))
         case _: conclude(.failed(TransportError(failure(code, number))))
         }
@@ -269,6 +302,7 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
     private func gather(_ bytes: RawSpan) {
         let count = Int(min(left ?? .max, Int64(bytes.byteCount)))
         left = left.map { $0 - Int64(count) }
+        receivedBytes += Int64(count)
         // The span is valid for the whole call and the array copies it.
         unsafe bytes.extracting(first: count).withUnsafeBytes { unsafe gathered.append(contentsOf: $0) }
         loop.touch(self)

@@ -10,8 +10,8 @@ struct FTPReplies: Hashable {
     /// The text of the last line, limited to some 200 bytes.
     private(set) var text = ""
     private var numbers: [Int64?] = []
-    /// The size in the announcement of the transfer, such as `150 Opening connection for f (12345 bytes).`, which libcurl
-    /// uses if it knows no other; nil if there is none.
+    /// The number in the announcement of the transfer, such as `150 Opening connection for f (12345 bytes).`; nil if there
+    /// is none.
     private(set) var announced: Int64?
 
     /// Processes the next line, including its end.

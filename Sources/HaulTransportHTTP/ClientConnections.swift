@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import HaulLibC
+import HaulTransport
 import NIOCore
 import NIOHTTP1
 import Synchronization
@@ -101,6 +102,7 @@ final class ConnectionUse: ChannelDuplexHandler, RemovableChannelHandler, HostCo
     typealias OutboundOut = HTTPClientRequestPart
 
     private let all: ClientConnections
+    private let repairs: HeadRepairHandler
     private var context: ChannelHandlerContext?
     private var host = ""
     /// True while a request is being sent.
@@ -111,7 +113,7 @@ final class ConnectionUse: ChannelDuplexHandler, RemovableChannelHandler, HostCo
     private var mayBeStale = false
 
     /// Creates the handler of a new connection.
-    init(_ all: ClientConnections) { self.all = all }
+    init(_ all: ClientConnections, _ repairs: HeadRepairHandler) { (self.all, self.repairs) = (all, repairs) }
 
     /// Returns host and port in comparable form, without default ports.
     static func authority(_ authority: some StringProtocol) -> String {
@@ -160,7 +162,11 @@ final class ConnectionUse: ChannelDuplexHandler, RemovableChannelHandler, HostCo
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head: mayBeStale = false
+        case .head(let head):
+            guard !mayBeStale || !repairs.mayBeMixed(head) else {
+                return errorCaught(context: context, error: TransportError.leftover)
+            }
+            mayBeStale = false
         case .body: break
         case .end:
             isReceiving = false
@@ -176,5 +182,9 @@ final class ConnectionUse: ChannelDuplexHandler, RemovableChannelHandler, HostCo
         context?.close(promise: nil)
     }
 
-    private func noteIdle() { if !isSending, !isReceiving { all.becameIdle(self) } }
+    private func noteIdle() {
+        guard !isSending, !isReceiving else { return }
+        repairs.expectNothing()
+        all.becameIdle(self)
+    }
 }

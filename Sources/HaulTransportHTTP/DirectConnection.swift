@@ -144,7 +144,7 @@ extension DirectConnection {
         // Another connection is worth a try.
         broke(
             isLeftover
-                ? TransportError(.cut, "bytes that belong to no response")
+                ? TransportError.leftover
                 : TransportError.explained(error, by: context.pipeline.syncOperations))
         close()
     }
@@ -168,6 +168,11 @@ extension DirectConnection {
         guard let transfer else { return }
         switch event {
         case .part(.head(let head)):
+            guard !mayBeStale || !decoder.mayBeMixed(head) else {
+                self.transfer = nil
+                transfer.received(StaleConnection(cause: TransportError.leftover))
+                return close()
+            }
             // After 101 no HTTP follows (RFC 9110, section 15.2.2), although no other protocol was requested.
             mayBeStale = false
             isReusable = head.isKeepAlive && head.status != .switchingProtocols
@@ -195,6 +200,7 @@ extension DirectConnection {
         transfer = nil
         guard isReusable, isActive, held.isEmpty else { return close() }
         idleSince = .now()
+        decoder.expectNothing()
         all.keep(self)
     }
 

@@ -31,8 +31,8 @@ final class HTTPClients: Sendable {
         /// The address, not the name of the interface, whose address may change.
         var localAddress: String?
         var publicAddressesOnly: Bool
-        /// False for requests that each have a connection of their own.
-        var sharesConnections: Bool
+        /// True for requests that each have a connection of their own.
+        var isAlone: Bool
 
         /// Returns true if the keys have the same files of a certificate in other versions, and are equal otherwise.
         func differsInVersions(from other: Self) -> Bool {
@@ -102,9 +102,10 @@ final class HTTPClients: Sendable {
 
     /// Returns the client for a request, and a function to be called when the request has ended.
     ///
+    /// - Parameter isAlone: True if the connection is for this request only.
     /// - Throws: `TransportError` of kind `unusable` if the certificate or the local address cannot be used.
     func client(
-        for request: TransferRequest, to target: RequestTarget, by route: Route
+        for request: TransferRequest, to target: RequestTarget, by route: Route, isAlone: Bool = false
     ) throws(TransportError) -> (client: HTTPClient, release: @Sendable () -> Void) {
         if request.publicAddressesOnly, route != .direct { try PublicAddress.check(request.url) }
         let timeout = TimeAmount(request.timeToConnect)
@@ -119,7 +120,7 @@ final class HTTPClients: Sendable {
         }
         var key = Key(
             isSecure: target.isSecure, tls: tls, connectSeconds: step, route: route, localAddress: localAddress,
-            publicAddressesOnly: request.publicAddressesOnly, sharesConnections: request.sharesConnections)
+            publicAddressesOnly: request.publicAddressesOnly, isAlone: isAlone)
         let client = try entries.withLock { entries throws(TransportError) -> HTTPClient in
             if entries[key] == nil {
                 do throws(TransportError) {
@@ -287,8 +288,9 @@ final class HTTPClients: Sendable {
             let reads = LimitedReads.Current()
             try pipeline.addHandler(RequestTargetHandler(limits, reads), position: .after(encoder))
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
-            try pipeline.addHandler(HeadRepairHandler(), position: .before(decoder))
-            try pipeline.addHandler(ConnectionUse(connections), position: .after(decoder))
+            let repairs = HeadRepairHandler()
+            try pipeline.addHandler(repairs, position: .before(decoder))
+            try pipeline.addHandler(ConnectionUse(connections, repairs), position: .after(decoder))
             try InvalidStatusHandler.add(to: pipeline)
             let tls = try? pipeline.handler(type: NIOSSLClientHandler.self)
             if let tls { try pipeline.addHandler(PromptCloseHandler(), position: .after(tls)) }

@@ -11,9 +11,11 @@ extension HTTPClient.Request {
     ///
     /// A proxy's credentials are included only if the request is sent to the proxy itself.
     ///
+    /// - Parameter isAlone: True if the connection is for this request only.
     /// - Throws: `TransportError` or `HTTPClientError` if the URL or a header cannot be sent.
     init(
-        _ request: TransferRequest, to target: RequestTarget, by route: Route, readLimit: UInt64? = nil,
+        _ request: TransferRequest, to target: RequestTarget, by route: Route, isAlone: Bool = false,
+        readLimit: UInt64? = nil,
         _ blank: (_ origin: String) throws -> HTTPClient.Request = { try HTTPClient.Request(url: $0) }
     ) throws {
         var headers = HTTPHeaders()
@@ -40,10 +42,10 @@ extension HTTPClient.Request {
             headers.add(name: RequestTarget.header, value: RequestTarget.carried(target.absolute, readLimit))
             origin = proxy.origin
         }
-        if request.sharesConnections {
+        if isAlone { headers.replaceOrAdd(name: "Connection", value: "close") }
+        if request.method == "GET", request.body == nil {
             self = try blank(origin)
         } else {
-            headers.replaceOrAdd(name: "Connection", value: "close")
             self = try HTTPClient.Request(
                 url: origin, method: HTTPMethod(rawValue: request.method), body: request.body.map { .bytes($0) })
         }

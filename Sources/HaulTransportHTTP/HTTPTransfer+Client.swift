@@ -23,8 +23,10 @@ extension HTTPTransfer: HTTPClientResponseDelegate {
             let target = try RequestTarget(request.url)
             state.value.authority = (clients.connections, target)
             let route = try Route(request, to: target)
-            message = try HTTPClient.Request(request, to: target, by: route, readLimit: limit?.1, clients.blankRequest)
-            lease = try clients.client(for: request, to: target, by: route)
+            let isAlone = state.value.wasRestarted || !request.sharesConnections
+            message = try HTTPClient.Request(
+                request, to: target, by: route, isAlone: isAlone, readLimit: limit?.1, clients.blankRequest)
+            lease = try clients.client(for: request, to: target, by: route, isAlone: isAlone)
             state.value.proxy = ProxyUse(route)
             state.value.showsCertificate = request.clientCertificate != nil
             if route == .direct {

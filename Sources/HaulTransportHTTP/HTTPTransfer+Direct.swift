@@ -15,7 +15,9 @@ extension HTTPTransfer {
         state.value.authority = (clients.connections, target)
         state.value.restart = { self.begin(request, direct: direct, else: clients) }
         let sent = DirectRequest(request, to: target, at: pool.origin)
-        if let connection = direct.idle(in: pool) { return connection.carry(sent, for: self) }
+        if !state.value.wasRestarted, let connection = direct.idle(in: pool) {
+            return connection.carry(sent, for: self)
+        }
         awaitConnection(request)
         direct.connect(pool, sending: sent, for: self, timeout: TimeAmount(request.timeToConnect))
     }

@@ -1,6 +1,7 @@
 import HaulCore
 import HaulTransport
 import NIOCore
+import NIOHTTP1
 
 /// Hands the bytes of a connection to NIO's parser: each head with the repairs of `HeadRepair`, everything else
 /// unchanged.
@@ -10,27 +11,55 @@ final class HeadRepairs {
     /// The size above which a head is left to the parser.
     private static let largestHead = 128 << 10
 
-    /// True also before the first request: a server of another protocol may send a greeting at once.
-    private var expectsHead = true
+    private enum Expected {
+        /// A head; also before the first request, because a server of another protocol may send a greeting at once.
+        case head
+        /// The rest of a response.
+        case rest
+        /// Nothing: the response is complete, and no request was sent since.
+        case nothing
+    }
+
+    private var expected = Expected.head
+    private var isFirstResponse = true
+    /// The status of the last head; nil if it is unknown.
+    private var status: UInt?
     private var isBroken = false
     /// The first bytes of an incomplete head.
     private var held: ByteBuffer?
 
     /// Expects a head next, because a request was sent.
-    func expectHead() { expectsHead = true }
+    func expectHead() { expected = .head }
+
+    /// Expects nothing, because the response has ended.
+    func expectNothing() { (expected, isFirstResponse) = (.nothing, false) }
+
+    /// Returns true if a head that the parser has delivered, on a connection that was used before, may begin with bytes of a
+    /// response that nobody has requested.
+    func mayBeMixed(_ head: HTTPResponseHead) -> Bool {
+        head.containsStatusLine || status.map { $0 != head.status.code } ?? false
+    }
 
     /// Takes bytes that were received, and calls `parse` with those that are ready for the parser.
     ///
     /// - Throws: `TransportError` if the bytes are not the start of a response; further ones are dropped.
     func take(_ bytes: ByteBuffer, parse: (ByteBuffer) -> Void) throws(TransportError) {
         guard !isBroken else { return }
-        guard expectsHead else { return parse(bytes) }
+        switch expected {
+        case .head: break
+        case .rest: return parse(bytes)
+        case .nothing:
+            // Some servers send a line end too many; anything else might become a part of the next response.
+            guard bytes.readableBytesView.contains(where: { $0 != 0x0D && $0 != 0x0A }) else { return }
+            isBroken = true
+            throw .leftover
+        }
         var bytes = bytes
         if var head = held.take() {
             head.writeBuffer(&bytes)
             bytes = head
         }
-        while expectsHead {
+        while expected == .head {
             if let problem = TransportError(ResponseStart(bytes.readableBytesView)) {
                 isBroken = true
                 throw problem
@@ -40,19 +69,25 @@ final class HeadRepairs {
                     held = bytes
                     return
                 }
-                expectsHead = false
+                (expected, status) = (.rest, nil)
                 break
+            }
+            let line = bytes.readableBytesView.prefix(end.count).prefix { $0 != 0x0A }
+            guard isFirstResponse || line.dropFirst().firstRange(of: "HTTP/".utf8) == nil else {
+                isBroken = true
+                throw .leftover
             }
             // Any number of interim responses may come first (RFC 9110, section 15.2), but after 101 another protocol
             // follows.
-            let status = bytes.getBytes(at: bytes.readerIndex + 9, length: 3)
-            let isInterim = status?.first == UInt8(ascii: "1") && status != Array("101".utf8)
-            expectsHead = isInterim
+            let code = bytes.getBytes(at: bytes.readerIndex + 9, length: 3) ?? []
+            let isInterim = code.first == UInt8(ascii: "1") && code != Array("101".utf8)
+            status = UInt(String(decoding: code, as: UTF8.self))
+            expected = isInterim ? .head : .rest
             if end.isClean {
                 if !isInterim || bytes.readableBytes == end.count { break }
                 if let head = bytes.readSlice(length: end.count) { parse(head) }
             } else if let head = bytes.readBytes(length: end.count) {
-                parse(ByteBuffer(bytes: HeadRepair.repaired(head)))
+                parse(ByteBuffer(bytes: HeadRepair.repaired(head, isFirstResponse: isFirstResponse)))
             }
         }
         if bytes.readableBytes > 0 { parse(bytes) }
@@ -71,6 +106,12 @@ final class HeadRepairHandler: ChannelDuplexHandler {
     typealias OutboundIn = Any
 
     private let repairs = HeadRepairs()
+
+    /// Expects nothing, because the response has ended.
+    func expectNothing() { repairs.expectNothing() }
+
+    /// See `HeadRepairs`.
+    func mayBeMixed(_ head: HTTPResponseHead) -> Bool { repairs.mayBeMixed(head) }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         repairs.expectHead()

@@ -41,6 +41,12 @@ final class ResponseDecoder: ChannelInboundHandler {
         if state == .ready { parser.write(data: Self.request) } else { sent += 1 }
     }
 
+    /// Expects nothing, because the response has ended.
+    func expectNothing() { repairs.expectNothing() }
+
+    /// See `HeadRepairs`.
+    func mayBeMixed(_ head: HTTPResponseHead) -> Bool { repairs.mayBeMixed(head) }
+
     func handlerAdded(context: ChannelHandlerContext) { parser.decoderAdded(context: context) }
 
     func handlerRemoved(context: ChannelHandlerContext) {

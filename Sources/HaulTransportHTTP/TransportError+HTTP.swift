@@ -18,7 +18,9 @@ extension TransferOutcome {
             self = .cancelled
         case _:
             var error = TransportError(error).knowing(showsCertificate: showsCertificate)
-            if let hint, error.concernsConnecting { error = TransportError(error.kind, "\(hint): \(error.detail)") }
+            if let hint, !isConnected, error.concernsConnecting {
+                error = TransportError(error.kind, "\(hint): \(error.detail)", error.reason)
+            }
             if let proxy, proxy.isBlamed(for: error, isConnected: isConnected) { error.proxy = proxy.name }
             // recv(2) reports a peer or a route that vanished with the same errors as connect(2), such as ETIMEDOUT and
             // EHOSTUNREACH.

@@ -82,25 +82,43 @@ struct FTPTransferTests {
         "a number that only libcurl takes for the size does not end a file",
         arguments: [
             ["SIZE": "502 No", "RETR": "150 Opening connection for a (2 bytes).txt (5 bytes).\r\n226 Done"],
+            ["SIZE": "502 No", "RETR": "150 Opening connection for f (3 bytes).bin\r\n226 Done"],
+            ["SIZE": "502 No", "RETR": "150 Opening connection for f (5 bytes).\r\n226 Done"],
+            ["SIZE": "502 No", "RETR": "150 Opening connection for f (0 bytes).\r\n226 Done"],
+            ["SIZE": "502 No", "MDTM": "213 2"], ["SIZE": "502 No", "MDTM": "213 7"],
+            ["SIZE": "213 0", "RETR": "150 Opening connection for f (0 bytes).\r\n226 Done"],
+            ["SIZE": "213 +2"], ["SIZE": "213 1,2"],
             ["SIZE": "213 -1"], ["SIZE": "213 9e2"],
         ])
     func contradiction(replies: [String: String]) async throws {
         try await Self.run("lions", replies) { server in
             let transport = CurlTransport()
             let record = try await Self.fetch(transport, server.url("/f", scheme: "ftp"))
-            guard case .failed(let error) = record.outcome else { return #expect(Bool(false), "\(record)") }
-            #expect(error.kind == .badResponse && record.head == nil)
+            #expect(record.outcome == .complete && record.text == "lions", "\(record)")
+            #expect(record.head?.headerFields[.contentLength] == nil)
             await transport.shutdown()
         }
     }
 
-    @Test("without SIZE, the size in the announcement of the transfer is used")
-    func announced() async throws {
-        let replies = ["SIZE": "502 No", "RETR": "150 Opening connection for f (5 bytes).\r\n226 Done"]
+    @Test("an empty file that is announced as empty is empty")
+    func announcedEmpty() async throws {
+        let replies = ["SIZE": "502 No", "RETR": "150 Opening connection for f (0 bytes).\r\n226 Done"]
+        try await Self.run("", replies) { server in
+            let transport = CurlTransport()
+            let record = try await Self.fetch(transport, server.url("/f", scheme: "ftp"))
+            #expect(record.outcome == .complete && record.head?.headerFields[.contentLength] == "0", "\(record)")
+            await transport.shutdown()
+        }
+    }
+
+    @Test("without SIZE, a file that is shorter than announced is cut")
+    func shorterThanAnnounced() async throws {
+        let replies = ["SIZE": "502 No", "RETR": "150 Opening connection for f (6 bytes).\r\n226 Done"]
         try await Self.run("lions", replies) { server in
             let transport = CurlTransport()
             let record = try await Self.fetch(transport, server.url("/f", scheme: "ftp"))
-            #expect(record.outcome == .complete && record.text == "lions")
+            guard case .failed(let error) = record.outcome else { return #expect(Bool(false), "\(record)") }
+            #expect(error.kind == .cut)
             await transport.shutdown()
         }
     }

@@ -90,6 +90,8 @@ enum haul_curl_number {
     haul_curl_certificate_facts,
     haul_curl_fresh_connect,
     haul_curl_forbid_reuse,
+    // FTP: the server is not asked for the size, and what it announces is ignored.
+    haul_curl_ignore_size,
 };
 
 // Values of some of them; the numbers are libcurl's, which never change.

@@ -19,8 +19,8 @@ struct DaemonStatus {
             let response: (InfoMessage, SummaryMessage)
             let ready: ReadyMessage
             do throws(DownloadError) {
-                response = (try await client.info(), try await client.summary())
                 ready = try await client.ready()
+                response = try await Self.status(client, ready)
             } catch {
                 await client.close()
                 throw error
@@ -36,6 +36,24 @@ struct DaemonStatus {
             return ExitCode.complete.rawValue
         } catch {
             return DaemonOutput.fail(error)
+        }
+    }
+
+    /// Returns the status; if the list can't be used, and there is none within 5 s, its problem is the error.
+    private static func status(
+        _ client: DaemonClient, _ ready: ReadyMessage
+    ) async throws(DownloadError) -> (InfoMessage, SummaryMessage) {
+        guard let problem = ready.obstacles?.first(where: { $0.code == .catalogueFailed }) else {
+            return (try await client.info(), try await client.summary())
+        }
+        let patient = DaemonClient(client.endpoint, patience: .seconds(5))
+        do throws(DownloadError) {
+            let response = (try await patient.info(), try await patient.summary())
+            await patient.close()
+            return response
+        } catch {
+            await patient.close()
+            throw error.code == .timedOut ? DownloadError(problem.code, problem.message) : error
         }
     }
 

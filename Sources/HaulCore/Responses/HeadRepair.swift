@@ -50,7 +50,10 @@ package enum HeadRepair {
     }
 
     /// Returns the repaired head.
-    package static func repaired(_ head: [UInt8]) -> [UInt8] {
+    ///
+    /// - Parameter isFirstResponse: True for the first response of a connection. Before a later one, there may be the start of
+    ///   a response that nobody has requested: a line that may be a status line is then left to the parser.
+    package static func repaired(_ head: [UInt8], isFirstResponse: Bool = true) -> [UInt8] {
         guard head.starts(with: "HTTP/".utf8) else { return head }
         var result: [UInt8] = []
         var name: ArraySlice<UInt8>?
@@ -69,7 +72,7 @@ package enum HeadRepair {
             } else if let colon = content.firstIndex(of: UInt8(ascii: ":")) {
                 name = content[..<colon]
                 result += content[...colon] + field(content[(colon + 1)...], of: content[..<colon]) + end
-            } else if isAboutBody(content) {
+            } else if isAboutBody(content) || !isFirstResponse && content.firstRange(of: "HTTP/".utf8) != nil {
                 name = content
                 result += content + end
             } else {

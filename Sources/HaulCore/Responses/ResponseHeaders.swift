@@ -67,7 +67,10 @@ package enum ResponseStart: Hashable, Sendable {
                 self = .garbage
                 return
             }
-            self = .other(TerminalText.fitted(String(decoding: Array(line), as: UTF8.self), width: Self.width))
+            var text = String(decoding: Array(line), as: UTF8.self)
+            // A server that repeats the request would show the secrets in its query.
+            if let query = text.firstIndex(of: "?") { text.replaceSubrange(query..., with: "?…") }
+            self = .other(TerminalText.fitted(text, width: Self.width))
         }
     }
 }

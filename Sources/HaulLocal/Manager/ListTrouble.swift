@@ -24,7 +24,7 @@ struct RewriteSchedule {
 ///
 /// Readable from any thread, so that a health check never waits for a disk.
 package final class ListTrouble: Sendable {
-    /// An access of the list; of each kind there is at most one at a time.
+    /// An access of the list; those of one kind are carried out one after the other.
     enum Access: Hashable {
         case change, sync
     }
@@ -33,7 +33,8 @@ package final class ListTrouble: Sendable {
     static let patience = Duration.seconds(10)
 
     private let current = Mutex<Spell?>(nil)
-    private let accesses = Mutex<[Access: ContinuousClock.Instant]>([:])
+    /// The times at which the accesses began that have not ended, in order.
+    private let accesses = Mutex<[Access: [ContinuousClock.Instant]]>([:])
 
     /// A period in which the list can't be written.
     private struct Spell {
@@ -59,15 +60,18 @@ package final class ListTrouble: Sendable {
     var isFailing: Bool { current.withLock { $0.map { !$0.hasRecovered } ?? false } }
 
     /// Records that an access begins.
-    func begin(_ access: Access, at now: ContinuousClock.Instant) { accesses.withLock { $0[access] = now } }
+    func begin(_ access: Access, at now: ContinuousClock.Instant) {
+        accesses.withLock { $0[access, default: []].append(now) }
+    }
 
-    /// Records that an access is over.
-    func end(_ access: Access) { accesses.withLock { $0[access] = nil } }
+    /// Records that the first access of a kind is over.
+    func end(_ access: Access) { accesses.withLock { _ = $0[access]?.removeFirst() } }
 
     /// Returns the newest error while the list can't be written, or while its disk does not respond, else nil.
     package func error(at now: ContinuousClock.Instant) -> DownloadError? {
         if let error { return error }
-        guard let since = accesses.withLock({ $0.values.min() }), now - since >= Self.patience else { return nil }
+        guard let since = accesses.withLock({ $0.values.compactMap(\.first).min() }), now - since >= Self.patience
+        else { return nil }
         let seconds = (now - since).components.seconds
         return DownloadError(
             .catalogueFailed, "the disk with the list of downloads has not responded for \(seconds) s")

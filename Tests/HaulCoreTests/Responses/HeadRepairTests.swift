@@ -30,6 +30,15 @@ import Testing
         #expect(HeadRepair.end(of: bytes) == .init(count: bytes.count - 5, isClean: isClean))
     }
 
+    @Test("a line without a colon that may be a status line is removed from the first response only")
+    func statusLines() {
+        let head = "HTTP/1.1 200 OK\r\nConteHTTP/1.1 404 Not Found\r\nno colon\r\nA: b\r\n\r\n".latin1
+        #expect(HeadRepair.repaired(head) == "HTTP/1.1 200 OK\r\nA: b\r\n\r\n".latin1)
+        #expect(
+            HeadRepair.repaired(head, isFirstResponse: false)
+                == "HTTP/1.1 200 OK\r\nConteHTTP/1.1 404 Not Found\r\nA: b\r\n\r\n".latin1)
+    }
+
     @Test func valuesBecomeText() {
         #expect(repaired("A: \u{E4}", "B: \u{80}", "C: " + "ä".utf8Bytes) == "A: ä\r\nB: €\r\nC: ä\r\n")
         #expect(repaired("A: a\u{1}b\u{0}c\u{7F}d\te") == "A: a b c d\te\r\n")

@@ -14,6 +14,8 @@ struct ResponseStartTests {
             ("SSH-2.0-OpenSSH_9.2\r\n", "SSH-2.0-OpenSSH_9.2"), ("220 mail ESMTP\r\n220 more", "220 mail ESMTP"),
             ("<html>\n", "<html>"), ("h", "h"), ("HTTPS", "HTTPS"), ("HTT ", "HTT "), (" HTTP/1.1", " HTTP/1.1"),
             ("\r\nICY 200 OK", "ICY 200 OK"), ("http/1.1", "http/1.1"),
+            // A server that repeats the request.
+            ("GET /f?sig=secret HTTP/1.1\r\n", "GET /f?…"),
         ])
     func other(text: String, shown: String) { #expect(ResponseStart(Array(text.utf8)) == .other(shown)) }
 

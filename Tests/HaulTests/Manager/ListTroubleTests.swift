@@ -30,6 +30,18 @@ struct ListTroubleTests {
         #expect(trouble.error(at: start + .seconds(31)) == nil)
     }
 
+    @Test("is judged by the first of several syncs, which follow one another")
+    func syncs() {
+        let trouble = ListTrouble()
+        for second in [0, 4, 8] { trouble.begin(.sync, at: start + .seconds(second)) }
+        #expect(trouble.error(at: start + .seconds(11)) != nil)
+        trouble.end(.sync)
+        #expect(trouble.error(at: start + .seconds(11)) == nil)
+        #expect(trouble.error(at: start + .seconds(14)) != nil)
+        for _ in 0..<2 { trouble.end(.sync) }
+        #expect(trouble.error(at: start + .seconds(60)) == nil)
+    }
+
     @Test("that fails says why, also while another access has not ended")
     func failing() {
         let (trouble, error) = (ListTrouble(), DownloadError(.catalogueFailed, "full"))
