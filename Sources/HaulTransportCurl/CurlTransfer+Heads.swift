@@ -143,6 +143,12 @@ extension CurlTransfer {
         return coming == size - first ? size : nil
     }
 
+    /// True if only the announcement of the transfer says that the file is empty.
+    var isAnnouncedEmpty: Bool {
+        sizing == .reported && replies.announced == 0
+            && replies.size(dateKnown: easy?.fact(haul_curl_modified) != nil) == nil
+    }
+
     /// True if libcurl ends an FTP transfer after a number of bytes that is not the size that the server has reported: it
     /// comes from a reply that was read differently, or from the announcement of the transfer, which may contain the name
     /// of the file, and is often not exact.

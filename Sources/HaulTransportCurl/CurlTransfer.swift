@@ -27,7 +27,8 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         case reported
         /// Only libcurl knows one, which may be wrong: the transfer is repeated, and its end counts.
         case unknown, unknownAndRepeated
-        /// The server announced an empty file, which libcurl does not read: the transfer is repeated, and its end counts.
+        /// The announcement alone says that the file is empty, and libcurl does not read it: the transfer is repeated, and its
+        /// end counts.
         case confirmed
     }
 
@@ -247,12 +248,7 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         guard conclusion == nil else { return loop.touch(self) }
         if case .draining = phase { return conclude(.rejected) }
         if kind == .sftp, phase == .waiting, code == .loginDenied, tryNextKey() { return }
-        // Servers announce 0 bytes also for files whose size they do not know, such as those in /proc.
-        if kind.isFTP, phase == .waiting, code == .ok, sizing == .reported, replies.announced == 0,
-            repeatIgnoringSize(.confirmed)
-        {
-            return
-        }
+        if kind.isFTP, phase == .waiting, code == .ok, isAnnouncedEmpty, repeatIgnoringSize(.confirmed) { return }
         // libcurl treats half a head as the end of a response.
         if phase == .waiting, code == .ok, isUnansweredChallenge {
             return conclude(.failed(TransportError(.cut, "the connection was lost during login")))
