@@ -10,8 +10,8 @@ struct FTPReplies: Hashable {
     /// The text of the last line, limited to some 200 bytes.
     private(set) var text = ""
     private var numbers: [Int64?] = []
-    /// The number in the announcement of the transfer, such as `150 Opening connection for f (12345 bytes).`; nil if there
-    /// is none.
+    /// The number in the announcement of the transfer, such as `150 Opening connection for f (12345 bytes).`; nil if it has
+    /// no number.
     private(set) var announced: Int64?
 
     /// Processes the next line, including its end.
@@ -30,8 +30,8 @@ struct FTPReplies: Hashable {
         numbers.append(Self.number(bytes.dropFirst(4)))
     }
 
-    /// Returns the number at the end of a reply, before which some servers send text, or else at its start; nil if there is
-    /// none, such as in `-1` or `9e18`.
+    /// Returns the number at the end of a reply, before which some servers send text, or else at its start; nil for `-1` or
+    /// `9e18`, for example.
     private static func number(_ text: ArraySlice<UInt8>) -> Int64? {
         func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }
         let last = Array(text.reversed().prefix(while: isDigit).reversed())

@@ -56,26 +56,31 @@ struct FTPTransferTests {
         return sink.record
     }
 
-    @Test("the size of an empty response is unknown unless the server says it", arguments: [true, false])
-    func emptyWithoutSize(saysSize: Bool) async throws {
-        try await Self.run("", saysSize ? [:] : ["SIZE": "502 No"]) { server in
+    /// Runs a server with one file, and fetches it once.
+    private static func fetched(
+        _ file: String, _ replies: [String: String]
+    ) async throws -> TransportConformanceSink.Record {
+        var record = TransportConformanceSink.Record()
+        try await run(file, replies) { server in
             let transport = CurlTransport()
-            let record = try await Self.fetch(transport, server.url("/f", scheme: "ftp"))
-            #expect(record.outcome == .complete && record.head?.status == .ok, "\(record)")
-            #expect(record.head?.headerFields[.contentLength] == (saysSize ? "0" : nil))
+            record = try await fetch(transport, server.url("/f", scheme: "ftp"))
             await transport.shutdown()
         }
+        return record
+    }
+
+    @Test("the size of an empty response is unknown unless the server says it", arguments: [true, false])
+    func emptyWithoutSize(saysSize: Bool) async throws {
+        let record = try await Self.fetched("", saysSize ? [:] : ["SIZE": "502 No"])
+        #expect(record.outcome == .complete && record.head?.status == .ok, "\(record)")
+        #expect(record.head?.headerFields[.contentLength] == (saysSize ? "0" : nil))
     }
 
     @Test("a server that reports the size 0 for a file that is not empty sends all of it")
     func sizeZero() async throws {
-        try await Self.run("lions", ["SIZE": "213 0"]) { server in
-            let transport = CurlTransport()
-            let record = try await Self.fetch(transport, server.url("/f", scheme: "ftp"))
-            #expect(record.outcome == .complete && record.text == "lions")
-            #expect(record.head?.headerFields[.contentLength] == nil)
-            await transport.shutdown()
-        }
+        let record = try await Self.fetched("lions", ["SIZE": "213 0"])
+        #expect(record.outcome == .complete && record.text == "lions")
+        #expect(record.head?.headerFields[.contentLength] == nil)
     }
 
     @Test(
@@ -90,36 +95,24 @@ struct FTPTransferTests {
             ["SIZE": "213 -1"], ["SIZE": "213 9e2"],
         ])
     func contradiction(replies: [String: String]) async throws {
-        try await Self.run("lions", replies) { server in
-            let transport = CurlTransport()
-            let record = try await Self.fetch(transport, server.url("/f", scheme: "ftp"))
-            #expect(record.outcome == .complete && record.text == "lions", "\(record)")
-            #expect(record.head?.headerFields[.contentLength] == nil)
-            await transport.shutdown()
-        }
+        let record = try await Self.fetched("lions", replies)
+        #expect(record.outcome == .complete && record.text == "lions", "\(record)")
+        #expect(record.head?.headerFields[.contentLength] == nil)
     }
 
     @Test("an empty file that is announced as empty is empty")
     func announcedEmpty() async throws {
         let replies = ["SIZE": "502 No", "RETR": "150 Opening connection for f (0 bytes).\r\n226 Done"]
-        try await Self.run("", replies) { server in
-            let transport = CurlTransport()
-            let record = try await Self.fetch(transport, server.url("/f", scheme: "ftp"))
-            #expect(record.outcome == .complete && record.head?.headerFields[.contentLength] == "0", "\(record)")
-            await transport.shutdown()
-        }
+        let record = try await Self.fetched("", replies)
+        #expect(record.outcome == .complete && record.head?.headerFields[.contentLength] == "0", "\(record)")
     }
 
     @Test("without SIZE, a file that is shorter than announced is cut")
     func shorterThanAnnounced() async throws {
         let replies = ["SIZE": "502 No", "RETR": "150 Opening connection for f (6 bytes).\r\n226 Done"]
-        try await Self.run("lions", replies) { server in
-            let transport = CurlTransport()
-            let record = try await Self.fetch(transport, server.url("/f", scheme: "ftp"))
-            guard case .failed(let error) = record.outcome else { return #expect(Bool(false), "\(record)") }
-            #expect(error.kind == .cut)
-            await transport.shutdown()
-        }
+        let record = try await Self.fetched("lions", replies)
+        guard case .failed(let error) = record.outcome else { return #expect(Bool(false), "\(record)") }
+        #expect(error.kind == .cut)
     }
 
     /// libcurl takes the reply for that of its next command.

@@ -39,7 +39,7 @@ struct DaemonStatus {
         }
     }
 
-    /// Returns the status; if the list can't be used, and there is none within 5 s, its problem is the error.
+    /// Returns the status; throws the reason if the list can't be used and the daemon does not respond within 5 s.
     private static func status(
         _ client: DaemonClient, _ ready: ReadyMessage
     ) async throws(DownloadError) -> (InfoMessage, SummaryMessage) {
