@@ -10,7 +10,8 @@ final class SilentListener {
         // Unsafe: the path is copied by the call.
         if replacing { unsafe _ = unlink(path) }
         #if canImport(Glibc)
-            file = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            // Programs that other tests start must not inherit it.
+            file = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         #else
             file = socket(AF_UNIX, SOCK_STREAM, 0)
         #endif
