@@ -199,6 +199,7 @@ _Static_assert((int)haul_curl_proxy_http == CURLPROXY_HTTP && (int)haul_curl_pro
 _Static_assert((int)haul_curl_proxy_socks4 == CURLPROXY_SOCKS4 && (int)haul_curl_proxy_socks4a == CURLPROXY_SOCKS4A, "");
 _Static_assert((int)haul_curl_proxy_socks5 == CURLPROXY_SOCKS5, "");
 _Static_assert((int)haul_curl_proxy_socks5h == CURLPROXY_SOCKS5_HOSTNAME, "");
+_Static_assert((int)haul_curl_sent_command == (int)CURLINFO_HEADER_OUT, "");
 _Static_assert((int)haul_curl_tls_always == CURLUSESSL_ALL && (int)haul_curl_ftp_whole_path == CURLFTPMETHOD_NOCWD, "");
 _Static_assert(haul_curl_ssh_public_key == CURLSSH_AUTH_PUBLICKEY && haul_curl_ssh_password == CURLSSH_AUTH_PASSWORD, "");
 _Static_assert(haul_curl_ssh_keyboard == CURLSSH_AUTH_KEYBOARD && haul_curl_ssh_agent == CURLSSH_AUTH_AGENT, "");
@@ -245,6 +246,12 @@ int haul_curl_set_watch(
     int code = curl.easy_setopt((CURL *)easy, CURLOPT_XFERINFOFUNCTION, is_stuck);
     if (code == 0) code = curl.easy_setopt((CURL *)easy, CURLOPT_XFERINFODATA, context);
     return code == 0 ? curl.easy_setopt((CURL *)easy, CURLOPT_NOPROGRESS, 0L) : code;
+}
+
+int haul_curl_set_log(haul_curl_easy *easy, void *context, int (*noted)(void *, int, const char *, size_t, void *)) {
+    int code = curl.easy_setopt((CURL *)easy, CURLOPT_DEBUGFUNCTION, noted);
+    if (code == 0) code = curl.easy_setopt((CURL *)easy, CURLOPT_DEBUGDATA, context);
+    return code == 0 ? curl.easy_setopt((CURL *)easy, CURLOPT_VERBOSE, 1L) : code;
 }
 
 static int heard_host_key(

@@ -22,6 +22,10 @@ int haul_curl_set_watch(
     haul_curl_easy *easy, void *context, int (*is_stuck)(void *, int64_t, int64_t, int64_t, int64_t)) {
     return -1;
 }
+int haul_curl_set_log(
+    haul_curl_easy *easy, void *context, int (*noted)(void *, int, const char *, size_t, void *)) {
+    return -1;
+}
 int haul_curl_set_host_key_place(haul_curl_easy *easy, int *place) { return -1; }
 const char *haul_curl_easy_certificate_names(haul_curl_easy *easy) { return NULL; }
 haul_curl_easy *haul_curl_easy_make(void) { return NULL; }

@@ -12,6 +12,7 @@ enum CurlCode: Int32, CaseIterable {
     case remoteAccessDenied = 9
     case ftpAcceptTimeout = 12
     case ftpWeirdPassiveReply = 13
+    case ftpWeirdPassiveAddress = 14
     case ftpCouldNotSetType = 17
     case partialFile = 18
     case ftpCouldNotRetrieve = 19

@@ -103,6 +103,21 @@ import CHaulCurl
         }
     }
 
+    /// Has libcurl tell the transfer which commands it sends to an FTP server.
+    ///
+    /// It is not retained: it must outlive the handle's use.
+    func tellCommands(to listener: CurlTransfer) {
+        let context = unsafe Unmanaged.passUnretained(listener).toOpaque()
+        _ = unsafe haul_curl_set_log(pointer, context) { _, kind, bytes, count, context in
+            guard kind == haul_curl_sent_command.rawValue, let bytes = unsafe bytes, let context = unsafe context else {
+                return 0
+            }
+            let command = unsafe RawSpan(_unsafeStart: bytes, byteCount: count)
+            unsafe Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue().sent(command)
+            return 0
+        }
+    }
+
     /// Ends a pause; callbacks may deliver bytes before this returns.
     func resume() { _ = unsafe haul_curl_easy_resume(pointer) }
 

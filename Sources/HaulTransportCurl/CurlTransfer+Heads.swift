@@ -136,24 +136,20 @@ extension CurlTransfer {
         let first = asked?.first ?? 0
         let coming = easy.fact(haul_curl_content_length)
         guard kind.isFTP else { return isAtEnd && first == 0 ? 0 : coming.map { $0.saturatingSum(first) } }
-        if sizing == .confirmed { return isAtEnd ? 0 : nil }
-        guard let size = reportedSize, size > 0 else { return isAtEnd ? reportedSize : nil }
-        // libcurl knows which command a number answers: this one may be an odd date.
+        if case .confirmed(let isReported) = sizing { return isAtEnd && isReported ? 0 : nil }
+        guard let size = replies.size, size > 0 else { return isAtEnd ? replies.size : nil }
         return coming == size - first ? size : nil
     }
 
-    /// The size in the replies of an FTP server; nil if it has reported none.
-    private var reportedSize: Int64? { replies.size(dateKnown: easy?.fact(haul_curl_modified) != nil) }
-
-    /// True if only the announcement of the transfer says that the file is empty.
-    var isAnnouncedEmpty: Bool { sizing == .reported && replies.announced == 0 && reportedSize == nil }
+    /// The way in which the end of an FTP transfer without a byte is confirmed.
+    var emptiness: Sizing { .confirmed(isReported: replies.size == 0 || replies.announced == 0) }
 
     /// True if libcurl ends an FTP transfer after a number of bytes that is not the size that the server has reported: it
     /// comes from a reply that was read differently, or from the announcement of the transfer, which may contain the name
     /// of the file, and is often not exact.
     private var isMeasuredOtherwise: Bool {
         guard kind.isFTP, let coming = easy?.fact(haul_curl_content_length), coming > 0 else { return false }
-        guard let size = reportedSize, size > 0 else { return true }
+        guard let size = replies.size, size > 0 else { return true }
         return coming != size - (asked?.first ?? 0)
     }
 }

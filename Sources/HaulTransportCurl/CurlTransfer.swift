@@ -2,6 +2,7 @@ import CHaulCurl
 import HTTPTypes
 import HaulCore
 import HaulTransport
+import Synchronization
 
 /// A running transfer: receives libcurl's callbacks, asks the sink, and applies its verdicts.
 ///
@@ -12,7 +13,7 @@ import HaulTransport
 /// that the sink's own `enough` replaces it. A transfer cannot be removed inside libcurl's callbacks: one that is over
 /// returns *pause* until the loop ends it.
 ///
-/// Unchecked because everything except `cancel` and `wake` belongs to the loop's thread.
+/// Unchecked because everything except `cancel`, `wake` and the atomic `isCancelled` belongs to the loop's thread.
 final class CurlTransfer: TransferHandle, @unchecked Sendable {
     enum Phase: Hashable {
         case waiting, receiving
@@ -22,14 +23,15 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
     }
 
     /// The way in which the size of an FTP file is found out.
-    enum Sizing {
+    enum Sizing: Hashable {
         /// The server reports it.
         case reported
         /// Only libcurl knows one, which may be wrong: the transfer is repeated, and its end counts.
         case unknown, unknownAndRepeated
-        /// The announcement alone says that the file is empty, and libcurl does not read it: the transfer is repeated, and its
-        /// end counts.
-        case confirmed
+        /// libcurl believed that the file is empty, and may not have read it: the transfer is repeated, and its end counts.
+        ///
+        /// - Parameter isReported: True if the server said so, too.
+        case confirmed(isReported: Bool)
     }
 
     /// The number of bytes that are gathered before the sink is called; libcurl delivers at most 16 KiB at a time.
@@ -78,6 +80,7 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
     /// True while libcurl removes the transfer.
     var isLeaving = false
     private var silence = SilentRound()
+    private let isCancelled = Atomic(false)
 
     init(_ request: TransferRequest, sink: any TransferSink, loop: CurlLoop) {
         self.request = request
@@ -87,7 +90,10 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
 
     // MARK: From any thread
 
-    func cancel() { loop.send(.cancel(self)) }
+    func cancel() {
+        isCancelled.store(true, ordering: .relaxed)
+        loop.send(.cancel(self))
+    }
 
     func wake() { loop.send(.wake(self)) }
 
@@ -122,7 +128,8 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         if loop.doubtfulServers.remove(target.origin) != nil { _ = easy.set(.flag(haul_curl_fresh_connect, true)) }
         easy.set(headerLines: settings.headerLines)
         easy.listen(self)
-        if kind == .sftp { easy.watch(self) }
+        if !kind.isWeb { easy.watch(self) }
+        if kind.isFTP { easy.tellCommands(to: self) }
         self.easy = easy
         isLeaving = false
         isAdded = loop.add(self)
@@ -155,7 +162,7 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         guard asked?.first ?? 0 == 0, let target = try? CurlTarget(request.url) else { return false }
         loop.remove(self)
         self.sizing = sizing
-        leastBytes = replies.announced ?? 0
+        leastBytes = max(replies.announced ?? 0, replies.size ?? 0)
         (replies, conclusion, isHeld) = (FTPReplies(), nil, false)
         do throws(TransportError) { try add(target) } catch { conclude(.failed(error)) }
         return true
@@ -210,6 +217,9 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         }
     }
 
+    /// Notes a command that libcurl sends to an FTP server.
+    func sent(_ command: RawSpan) { replies.sent(command.bytes) }
+
     /// Handles bytes of the body; returns the number of bytes consumed, or the request to pause.
     func received(_ bytes: RawSpan) -> Int {
         silence = SilentRound()
@@ -238,17 +248,21 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
     /// True if libcurl must not wait any longer for a server that is silent.
     ///
     /// To close an SFTP file, libcurl waits for the server's confirmation, for any time, and everything else waits with
-    /// it. Nothing depends on that confirmation.
-    var isStuck: Bool { isLeaving || silence.isTooLong(round: loop.round, now: .now) }
+    /// it. Nothing depends on that confirmation. The last reply of an FTP server counts, unless nobody wants the file any more.
+    var isStuck: Bool {
+        isLeaving || isCancelled.load(ordering: .relaxed)
+            || kind == .sftp && silence.isTooLong(round: loop.round, now: .now)
+    }
 
     /// Handles the end that libcurl reports.
     func ended(_ number: Int32) {
         let code = CurlCode(rawValue: number)
         loop.remove(self)
+        guard !isCancelled.load(ordering: .relaxed) else { return end(.cancelled) }
         guard conclusion == nil else { return loop.touch(self) }
         if case .draining = phase { return conclude(.rejected) }
         if kind == .sftp, phase == .waiting, code == .loginDenied, tryNextKey() { return }
-        if kind.isFTP, phase == .waiting, code == .ok, isAnnouncedEmpty, repeatIgnoringSize(.confirmed) { return }
+        if kind.isFTP, phase == .waiting, code == .ok, sizing == .reported, repeatIgnoringSize(emptiness) { return }
         // libcurl treats half a head as the end of a response.
         if phase == .waiting, code == .ok, isUnansweredChallenge {
             return conclude(.failed(TransportError(.cut, "the connection was lost during login")))
@@ -277,6 +291,7 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         failure.connectStatus = request.proxy == nil ? nil : easy.fact(haul_curl_connect_code)
         failure.isReady = easy.fact(haul_curl_ready_after) ?? 0 > 0
         failure.errno = easy.fact(haul_curl_os_errno).map { Int32(truncatingIfNeeded: $0) } ?? 0
+        failure.hasReplied = replies.code > 0
         failure.hostKey = kind == .sftp ? easy.hostKey : nil
         failure.certificateNames = easy.certificateNames
         return failure

@@ -2,17 +2,20 @@ import HaulCore
 
 /// The replies of an FTP server on the control connection that matter here (RFC 959, section 4.2; RFC 3659).
 ///
-/// libcurl delivers the lines, but not the commands that they answer. Both 213 replies come in a known order: MDTM's,
-/// then SIZE's.
 struct FTPReplies: Hashable {
     /// The code of the last reply; 0 before the first.
     private(set) var code = 0
     /// The text of the last line, limited to some 200 bytes.
     private(set) var text = ""
-    private var numbers: [Int64?] = []
+    /// The file's size; nil if the server did not report it.
+    private(set) var size: Int64?
+    private var answersSize = false
     /// The number in the announcement of the transfer, such as `150 Opening connection for f (12345 bytes).`; nil if it has
     /// no number.
     private(set) var announced: Int64?
+
+    /// Notes the command that the next replies answer.
+    mutating func sent(_ command: [UInt8]) { answersSize = command.starts(with: Array("SIZE ".utf8)) }
 
     /// Processes the next line, including its end.
     mutating func take(_ line: [UInt8]) {
@@ -26,17 +29,15 @@ struct FTPReplies: Hashable {
         self.code = code
         text = String(decoding: bytes.dropFirst(4), as: UTF8.self)
         if code == 125 || code == 150 { announced = Self.announcedSize(line) }
-        guard code == 213, numbers.count < 8 else { return }
-        numbers.append(Self.number(bytes.dropFirst(4)))
+        if code == 213, answersSize { size = Self.number(bytes.dropFirst(4)) }
     }
 
-    /// Returns the number at the end of a reply, before which some servers send text, or else at its start; nil for `-1` or
-    /// `9e18`, for example.
+    /// Returns the number at the end of a reply, before which some servers send text; nil for `-1`, `9e18` or `12 bytes`, for
+    /// example.
     private static func number(_ text: ArraySlice<UInt8>) -> Int64? {
         func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }
         let last = Array(text.reversed().prefix(while: isDigit).reversed())
         let before = text.dropLast(last.count).last
-        guard !last.isEmpty else { return Int64(String(decoding: text.prefix(while: isDigit), as: UTF8.self)) }
         return before == nil || before == UInt8(ascii: " ") ? Int64(String(decoding: last, as: UTF8.self)) : nil
     }
 
@@ -57,24 +58,6 @@ struct FTPReplies: Hashable {
         guard code >= 400 else { return "" }
         let isShown = !text.isEmpty && (secret.isEmpty || !text.contains(secret))
         return isShown ? "\(code) \(TerminalText.fitted(text, width: 80))" : "\(code)"
-    }
-
-    /// Returns the file's size; nil if the server did not report it.
-    ///
-    /// - Parameter dateKnown: True if libcurl understood the reply to MDTM, so that the first number is a date.
-    func size(dateKnown: Bool) -> Int64? {
-        guard numbers.count > (dateKnown ? 1 : 0), let last = numbers.last, let size = last, size >= 0 else {
-            return nil
-        }
-        // A single number may be a date that libcurl could not parse, from a server without SIZE.
-        return numbers.count == 1 && Self.mayBeDate(size) ? nil : size
-    }
-
-    /// Returns true if a number could be a date in MDTM's format, `YYYYMMDDhhmmss` (RFC 3659, section 2.3): as a size,
-    /// more than 19 TB.
-    private static func mayBeDate(_ number: Int64) -> Bool {
-        (19_000_000_000_000..<30_000_000_000_000).contains(number) && (1...12).contains(number / 100_000_000 % 100)
-            && (1...31).contains(number / 1_000_000 % 100)
     }
 
     /// True if the server has too many users, which most report with 421 and some with 530 (RFC 959 has no code for

@@ -19,6 +19,8 @@ struct CurlFailure: Hashable {
     var connectStatus: Int64?
     /// True if the connection was established and the request was being sent.
     var isReady = false
+    /// True if an FTP server has replied.
+    var hasReplied = false
     /// The result of checking the host key; nil if SSH is not used.
     var hostKey: haul_curl_host_key?
     /// The names in the server's certificate, as far as they are known.
@@ -88,16 +90,20 @@ extension TransportError {
         case .urlMalformed: self.init(.badRequest, "the URL is not valid")
         case .hostNotResolved: self.init(.nameNotResolved, "the host has no address")
         case .proxyNotResolved: self.init(.nameNotResolved, "the proxy has no address")
+        case .couldNotConnect where failure.hasReplied: self.init(.cut, "the data connection was refused")
         case .couldNotConnect: self.init(.refused, Self.refusal(failure))
         case .interfaceFailed:
             self.init(.unusable, "this machine can't connect from the given local address or interface")
+        case .timedOut where failure.hasReplied: self.init(.cut, "no response in time")
         case .timedOut, .ftpAcceptTimeout:
             self.init(
                 failure.isReady ? .cut : .connectTimedOut,
                 failure.isReady
                     ? "no response in time"
                     : "no connection within \(failure.timeLimit?.inWords ?? "the time allowed")")
-        case .gotNothing, .partialFile, .sendError, .ftpWeirdPassiveReply, .ftpCouldNotRetrieve:
+        case .ftpWeirdPassiveReply, .ftpWeirdPassiveAddress:
+            self.init(.cut, "the server named no port for the data connection")
+        case .gotNothing, .partialFile, .sendError, .ftpCouldNotRetrieve:
             self.init(.cut, "the server closed the connection before the end")
         case .receiveError: self = Self.broken(failure)
         case .weirdServerReply, .ftpCouldNotSetType:

@@ -52,6 +52,18 @@ import Testing
         #expect(TransportError(CurlFailure(code: .receiveError, number: 56, connectStatus: 200)).kind == .cut)
     }
 
+    @Test(
+        "after an FTP server has replied, the failure is not that nobody is there",
+        arguments: [
+            (.couldNotConnect, "the data connection was refused"), (.timedOut, "no response in time"),
+            (.ftpWeirdPassiveReply, "the server named no port for the data connection"),
+            (.ftpWeirdPassiveAddress, "the server named no port for the data connection"),
+        ] as [(CurlCode, String)])
+    func afterAReply(code: CurlCode, words: String) {
+        let error = TransportError(CurlFailure(code: code, number: code.rawValue, hasReplied: true))
+        #expect(error.kind == .cut && error.detail == words)
+    }
+
     @Test func anUnknownCodeIsNamedByItsNumber() {
         #expect(TransportError(CurlFailure(code: nil, number: 4711)).detail.contains("4711"))
     }

@@ -4,32 +4,32 @@ import Testing
 @testable import HaulTransportCurl
 
 @Suite struct FTPRepliesTests {
+    /// Returns what follows from these replies; lines that begin with ">" are commands.
     private func received(_ lines: [String]) -> FTPReplies {
         var replies = FTPReplies()
-        for line in lines { replies.take(Array((line + "\r\n").utf8)) }
+        for line in lines {
+            let bytes = Array((line + "\r\n").utf8)
+            line.hasPrefix(">") ? replies.sent(Array(bytes.dropFirst())) : replies.take(bytes)
+        }
         return replies
     }
 
     @Test(
         arguments: [
-            (["220 hello", "213 20260101000000", "213 12345", "150 here"], true, 12345),
-            // MDTM unknown, or answered with what libcurl did not take for a date.
-            (["500 what?", "213 12345"], false, 12345), (["213 never", "213 12345"], false, 12345),
-            // SIZE unknown: the date is no size.
-            (["213 20260101000000", "500 what?"], true, nil), (["213 20260101000000"], true, nil),
-            // Nor where libcurl could not read it: the second 61, or a day that the month does not have.
-            (["213 20260101000061", "500 what?"], false, nil), (["213 20260231000000"], false, nil),
-            (["213 20261301000000"], false, 20_261_301_000_000), (["213 20260101000061", "213 7"], false, 7),
-            (["213 20260101000000.123", "213 0"], true, 0), (["213 12345 bytes"], false, 12345),
-            (["213 f.bin 300000"], false, 300_000), (["213 5 7"], false, 7), (["213 1.5"], false, nil),
-            (["213 9e18"], false, nil),
-            (["213 "], false, nil), (["213 -1"], false, nil), (["213 99999999999999999999"], false, nil),
-            ([], false, nil),
-            (["213-12345"], false, nil), (["213"], false, nil),
-        ] as [([String], Bool, Int64?)])
-    func size(lines: [String], dateKnown: Bool, size: Int64?) {
-        #expect(received(lines).size(dateKnown: dateKnown) == size)
-    }
+            (["220 hello", ">MDTM f", "213 20260101000000", ">SIZE f", "213 12345", ">RETR f", "150 here"], 12345),
+            // Only the reply to SIZE is the size.
+            ([">MDTM f", "500 what?", ">SIZE f", "213 12345"], 12345),
+            ([">MDTM f", "213 7", ">SIZE f", "500 what?"], nil),
+            ([">MDTM f", "213 7"], nil), ([">SIZE f", "213 7", ">STAT", "213 8"], 7), (["213 7"], nil),
+            ([">SIZES f", "213 7"], nil), ([">SIZE f", "200 7"], nil),
+            ([">SIZE f", "213 0"], 0), ([">SIZE f", "213 f.bin 300000"], 300_000), ([">SIZE f", "213 5 7"], 7),
+            // Nor does libcurl read these as the server means them.
+            ([">SIZE f", "213 12345 bytes"], nil), ([">SIZE f", "213 2k"], nil), ([">SIZE f", "213 1.5"], nil),
+            ([">SIZE f", "213 9e18"], nil), ([">SIZE f", "213 "], nil), ([">SIZE f", "213 -1"], nil),
+            ([">SIZE f", "213 99999999999999999999"], nil), ([], nil), ([">SIZE f", "213-12345"], nil),
+            ([">SIZE f", "213"], nil),
+        ] as [([String], Int64?)])
+    func size(lines: [String], size: Int64?) { #expect(received(lines).size == size) }
 
     @Test(
         arguments: [
@@ -64,10 +64,10 @@ import Testing
                 let rest = (0..<Int.random(in: 0..<300, using: &random)).map { _ in
                     UInt8.random(in: 0...255, using: &random)
                 }
-                replies.take(start + rest)
+                Bool.random(using: &random) ? replies.sent(Array("SIZE ".utf8)) : replies.take(start + rest)
             }
             #expect((0...999).contains(replies.code))
-            #expect(replies.size(dateKnown: false) ?? 0 >= 0)
+            #expect(replies.size ?? 0 >= 0)
         }
     }
 }

@@ -90,8 +90,14 @@ struct FTPTransferTests {
             ["SIZE": "502 No", "RETR": "150 Opening connection for f (3 bytes).bin\r\n226 Done"],
             ["SIZE": "502 No", "RETR": "150 Opening connection for f (5 bytes).\r\n226 Done"],
             ["SIZE": "502 No", "RETR": "150 Opening connection for f (0 bytes).\r\n226 Done"],
+            ["SIZE": "502 No", "RETR": "150 Opening connection for f (0 bytes).txt (5 bytes).\r\n226 Done"],
             ["SIZE": "502 No", "MDTM": "213 2"], ["SIZE": "502 No", "MDTM": "213 7"],
-            ["SIZE": "213 +2"], ["SIZE": "213 1,2"],
+            ["SIZE": "502 No", "MDTM": "213 2", "RETR": "150 Opening connection for f (2 bytes).\r\n226 Done"],
+            ["SIZE": "502 No", "MDTM": "213 2", "RETR": "150 Opening connection for f (0 bytes).\r\n226 Done"],
+            ["SIZE": "213 +2"], ["SIZE": "213 1,2"], ["SIZE": "213 5 bytes"],
+            ["SIZE": "213 2k", "RETR": "150 Opening connection for f (2 bytes).\r\n226 Done"],
+            ["SIZE": "213 5 bytes", "RETR": "150 Opening connection for f (0 bytes).\r\n226 Done"],
+            ["SIZE": "213 0", "RETR": "150 Opening connection for f (0 bytes).\r\n226 Done"],
             ["SIZE": "213 -1"], ["SIZE": "213 9e2"],
         ])
     func contradiction(replies: [String: String]) async throws {
@@ -124,6 +130,20 @@ struct FTPTransferTests {
             for _ in 0..<6 { outcomes.append(try await Self.fetch(transport, server.url("/f", scheme: "ftp")).outcome) }
             let failures = outcomes.indices.filter { outcomes[$0] != .complete }
             #expect(outcomes.first == .complete && failures.allSatisfy { outcomes[$0 - 1] == .complete }, "\(outcomes)")
+            await transport.shutdown()
+        }
+    }
+
+    @Test("a cancelled transfer does not wait for the server's last reply")
+    func withheldReply() async throws {
+        try await Self.run("lions", ["RETR": "150 Coming"]) { server in
+            let transport = CurlTransport()
+            let sink = TransportConformanceSink(checksPattern: false)
+            let request = TransferRequest(url: server.url("/f", scheme: "ftp"), headers: [.range: "bytes=0-"])
+            let transfer = transport.start(request, sink: sink)
+            try await sink.wait("the head") { $0.head != nil }
+            transfer.cancel()
+            #expect(try await sink.outcome() == .cancelled)
             await transport.shutdown()
         }
     }

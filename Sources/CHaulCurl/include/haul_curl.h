@@ -155,6 +155,12 @@ int haul_curl_set_listener(
 int haul_curl_set_watch(
     haul_curl_easy *easy, void *context,
     int (*is_stuck)(void *context, int64_t unused1, int64_t unused2, int64_t unused3, int64_t unused4));
+// `noted` is told what is sent and received, and returns 0; `kind` is haul_curl_sent_command for a command of a file transfer
+// (CURLOPT_DEBUGFUNCTION(3)).
+int haul_curl_set_log(
+    haul_curl_easy *easy, void *context,
+    int (*noted)(void *easy, int kind, const char *bytes, size_t count, void *context));
+enum haul_curl_log_kind { haul_curl_sent_command = 2 };
 
 // The result of checking a host key, see CURLOPT_SSH_KEYFUNCTION(3).
 enum haul_curl_host_key { haul_curl_key_not_seen = 0, haul_curl_key_known, haul_curl_key_changed, haul_curl_key_unknown };

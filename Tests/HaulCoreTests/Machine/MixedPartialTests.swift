@@ -365,6 +365,20 @@ struct MixedPartialTests {
         #expect(driver.machine.resumedBytes == 0)
     }
 
+    /// It would otherwise stay there until somebody removes it, because each run would get the same response.
+    @Test("a partial file with a wrong checksum is replaced by a response without size and ETag")
+    func wrongAndUnannounced() throws {
+        let checksum = try Checksum(.md5, hex: String(repeating: "1", count: 32))
+        var driver = try MachineDriver { $0.checksum = checksum }
+        driver.resume(total: 100_000)
+        while let plan = driver.running.first { driver.complete(plan) }
+        driver.give(.verified(hex: "22"))
+        let plan = try #require(driver.running.first)
+        let facts = ResponseFacts(offset: 0, end: nil, total: nil, validators: Validators(), servesRanges: false)
+        driver.give(.head(fetch: plan.id, .take(facts)))
+        #expect(plan.ask.offset == 0 && driver.machine.result == nil)
+    }
+
     @Test(
         "of another source, it is never given up, whatever becomes of the sources",
         arguments: [true, false], [true, false])

@@ -70,7 +70,7 @@ extension DownloadMachine {
             if sources.mayMix { return didMismatch(wanted.checksum, hex, now: now) }
             // The existing bytes may be of another version, and differ elsewhere.
             if wasSampled || resumedBytes > 0 {
-                return restart(Self.partialMismatches, of: sources.primary, now: now)
+                return restart(Self.partialMismatches, of: sources.primary, then: .overrule, now: now)
             }
             return fail(wanted.mismatch(hex: hex, configuration.streamWindow != nil ? .streamed : .removed), now: now)
         }

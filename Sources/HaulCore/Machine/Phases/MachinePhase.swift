@@ -75,7 +75,8 @@ package enum MachinePhase: Hashable, Sendable {
     package enum AfterDraining: Hashable, Sendable {
         /// Start from scratch.
         case restart
-        /// Start from scratch with the main source's file, which takes the place of a mirror's bytes.
+        /// Start from scratch with the main source's file, which takes the place of a mirror's bytes, or of bytes whose checksum
+        /// is wrong.
         case overrule
         /// Resume these pieces of a partial file that was found under the server's name.
         case resume([Located.Piece])
