@@ -13,8 +13,6 @@ struct CurlSettings {
     var sshKey: String?
     /// True if no other key file is left to try: then the password is offered, too, so that a wrong one is sent once.
     var isLastSSHKey = true
-    /// True if only the end of an FTP transfer counts, because what the server said of the size is wrong.
-    var ignoresSize = false
 
     /// All options, in the order in which they are set.
     var list: [CurlSetting] { common + tls + proxy + (target.kind.isWeb ? web : files) }
@@ -133,7 +131,6 @@ struct CurlSettings {
                 // engine and other transfers. So a server gets no more time for any reply than for a connection.
                 .number(haul_curl_response_seconds, max(1, request.timeToConnect.wholeMilliseconds / 1000)),
             ]
-            if ignoresSize { result.append(.flag(haul_curl_ignore_size, true)) }
             if target.kind != .ftp { result.append(.choice(haul_curl_use_tls, haul_curl_tls_always)) }
             return result + (request.authentication.map { login($0.credentials) } ?? [])
         }

@@ -120,7 +120,7 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         var settings = CurlSettings(
             request: request, target: target, configuration: loop.configuration, offset: asked?.first ?? 0,
             sshKey: sshKeys.popFirst())
-        (settings.isLastSSHKey, settings.ignoresSize) = (sshKeys.isEmpty, sizing != .reported)
+        settings.isLastSSHKey = sshKeys.isEmpty
         if let body = request.body, kind.isWeb, !easy.set(body: body) { throw TransportError(.other, "no memory") }
         for setting in settings.list where !easy.set(setting) && setting.isNeeded {
             throw TransportError(.unusable, "the installed libcurl does not support this request")
@@ -131,6 +131,10 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         if !kind.isWeb { easy.watch(self) }
         if kind.isFTP { easy.tellCommands(to: self) }
         self.easy = easy
+        try add()
+    }
+
+    private func add() throws(TransportError) {
         isLeaving = false
         isAdded = loop.add(self)
         guard isAdded else { throw TransportError(.other, "libcurl rejected the transfer") }
@@ -158,13 +162,16 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
     }
 
     /// Repeats an FTP transfer of which nothing was used, so that its end is the end of the file.
+    ///
+    /// The handle remains, because some servers accept only its TLS session for data.
     func repeatIgnoringSize(_ sizing: Sizing) -> Bool {
-        guard asked?.first ?? 0 == 0, let target = try? CurlTarget(request.url) else { return false }
+        guard asked?.first ?? 0 == 0, let easy, easy.set(.flag(haul_curl_ignore_size, true)) else { return false }
+        _ = easy.set(.flag(haul_curl_fresh_connect, false))
         loop.remove(self)
         self.sizing = sizing
         leastBytes = max(replies.announced ?? 0, replies.size ?? 0)
         (replies, conclusion, isHeld) = (FTPReplies(), nil, false)
-        do throws(TransportError) { try add(target) } catch { conclude(.failed(error)) }
+        do throws(TransportError) { try add() } catch { conclude(.failed(error)) }
         return true
     }
 
