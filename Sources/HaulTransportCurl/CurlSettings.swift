@@ -101,16 +101,13 @@ struct CurlSettings {
             .flag(haul_curl_transfer_decoding, false),
             // RFC 9112, section 3.2.2: a proxy is asked for the whole URL.
             .text(haul_curl_request_target, isForwarded ? target.url : target.requestTarget),
+            // On a connection that was used before, libcurl takes what the server sent too much for the next response, and repeats
+            // a request by itself that ends without one, which the server may have carried out. The rounds of NTLM and Negotiate
+            // keep their connection all the same.
+            .flag(haul_curl_fresh_connect, true), .flag(haul_curl_forbid_reuse, true),
         ]
-        if request.method != "GET" {
-            result += [
-                // After the body, which makes it a POST.
-                .text(haul_curl_method, request.method),
-                // libcurl repeats a request by itself if a connection that was used before ends without a response. The server may
-                // have carried it out. The rounds of NTLM and Negotiate keep their connection all the same.
-                .flag(haul_curl_fresh_connect, true), .flag(haul_curl_forbid_reuse, true),
-            ]
-        }
+        // After the body, which makes it a POST.
+        if request.method != "GET" { result.append(.text(haul_curl_method, request.method)) }
         guard let authentication = request.authentication else { return result }
         var ways = authentication.schemes.reduce(UInt32(0)) { $0 | $1.curlBit }
         if ways == 0 { ways = UInt32(haul_curl_basic) }

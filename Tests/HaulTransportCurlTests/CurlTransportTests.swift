@@ -44,6 +44,27 @@ struct CurlTransportTests {
         await transport.shutdown()
     }
 
+    @Test("what a server sends after a response is not the next one", arguments: [true, false])
+    func surplusResponse(overTLS: Bool) async throws {
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: "
+        let response = head + "300000\r\n\r\n" + String(repeating: "g", count: 300_000) + head + "3\r\n\r\nbad"
+        try await TransportConformanceServer.run(
+            { connection in while try await connection.request() != nil { try await connection.send(response) } },
+            overTLS: overTLS
+        ) { server in
+            let transport = CurlTransport()
+            for _ in 0..<4 {
+                let sink = TransportConformanceSink(checksPattern: false)
+                var request = TransferRequest(url: server.url("/", scheme: overTLS ? "https" : "http"), headers: [:])
+                request.insecure = overTLS
+                _ = transport.start(request, sink: sink)
+                let outcome = try await sink.outcome()
+                #expect(outcome == .complete && sink.record.byteCount == 300_000)
+            }
+            await transport.shutdown()
+        }
+    }
+
     @Test func configurationHasBounds() {
         #expect(CurlTransportConfiguration(receiveBufferBytes: 0).receiveBufferBytes == 1024)
         #expect(CurlTransportConfiguration(receiveBufferBytes: .max).receiveBufferBytes == 512 << 10)

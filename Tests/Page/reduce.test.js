@@ -115,6 +115,8 @@ test("the store counts states and keeps the order", () => {
     store.placeBefore(4, 1);
     assert.deepEqual(store.order, [4, 1, 2]);
     store.placeBefore(4, undefined);
+    // Removed while it was being moved.
+    store.placeBefore(3, 1);
     assert.deepEqual(store.order, [1, 2, 4]);
     store.put(download({ id: 3, state: "paused" }));
     assert.deepEqual(store.order, [1, 2, 4, 3]);

@@ -50,6 +50,8 @@ enum GetProgram {
                 throw error
             }
             console.start()
+            let disk = DiskWait(ask: engine.onceThreadsRespond, report: report)
+            disk.start()
             if plan.repeatedURLs > 0, !plan.quiet {
                 console.report(.log("a URL that is given several times is downloaded once"))
             }
@@ -94,6 +96,7 @@ enum GetProgram {
             firstJob.end()
             let reason = stream?.isClosed == true ? .outputClosed : stopped
             let record = await writer.end()
+            disk.end()
             await engine.shutdown()
             let seconds = (ContinuousClock.now - begin) / .seconds(1)
             console.report(

@@ -21,6 +21,7 @@ public final class DownloadEngine: Sendable {
     let context: RunContext
     /// Threads and connections for each disk; nil if all disks share them.
     let lanes: DiskLanes?
+    private let ask: LanePulse.Ask?
     private let isShutDown = Atomic(false)
 
     /// Creates an engine.
@@ -63,7 +64,8 @@ public final class DownloadEngine: Sendable {
             }
             do throws(HTTPTransportError) {
                 let lanes = configuration.separatesDisks ? DiskLanes(system: .live) { try? make() } : nil
-                self.init(configuration, transport: try make().transport, system: .live, lanes: lanes)
+                let own = try make()
+                self.init(configuration, transport: own.transport, system: .live, lanes: lanes, ask: own.ask)
             } catch {
                 throw DownloadError(error.isOfFiles ? .tooManyFiles : .invalidRequest, "\(error)")
             }
@@ -91,8 +93,13 @@ public final class DownloadEngine: Sendable {
     }
 
     /// Creates an engine with a given transport, given system calls, and the lanes of the disks.
-    init(_ configuration: EngineConfiguration, transport: any Transport, system: SystemCalls, lanes: DiskLanes?) {
-        self.lanes = lanes
+    ///
+    /// - Parameter ask: Calls a function once all threads of the transport have responded; nil if it can't be asked.
+    init(
+        _ configuration: EngineConfiguration, transport: any Transport, system: SystemCalls, lanes: DiskLanes?,
+        ask: LanePulse.Ask? = nil
+    ) {
+        (self.lanes, self.ask) = (lanes, ask)
         context = RunContext(
             transport: transport, system: system,
             limiter: RateLimiter(bytesPerSecond: configuration.rateLimit, clock: configuration.clock),
@@ -190,6 +197,12 @@ public final class DownloadEngine: Sendable {
     /// Returns the disks that do not respond, after waiting for at most a second; empty unless disks are separated.
     package func blockedDisks() async -> [BlockedDisk] {
         await lanes?.blockedDisks(within: .seconds(1), clock: context.clock) ?? []
+    }
+
+    /// Calls a function once all threads have responded that write files to disks without threads of their own; one that waits for a
+    /// disk does not.
+    package func onceThreadsRespond(_ answered: @escaping @Sendable () -> Void) {
+        if let ask { ask(answered) } else { answered() }
     }
 
     /// The resources for a run: those of the disk that it writes to, if disks are separated.

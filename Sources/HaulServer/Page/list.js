@@ -113,9 +113,12 @@ export class List {
     #fill(wanted) {
         let next = this.space.firstElementChild;
         for (const [id, index] of wanted) {
+            const download = this.#store.get(id);
+            // One that was removed stays as it is until the list is arranged again, which keeps the focus.
+            if (!download && !this.#rows.has(id)) continue;
             const row = this.#rows.get(id) ?? this.#spare.pop() ?? new Row();
             this.#rows.set(id, row);
-            row.show(this.#store.get(id));
+            if (download) row.show(download);
             row.place(index, this.#height);
             row.mark({ isSelected: this.selection.isChosen(id), isCurrent: this.selection.current === id, isOpen: this.opened === id });
             if (row.element === next) next = next.nextElementSibling;

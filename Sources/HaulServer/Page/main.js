@@ -167,7 +167,7 @@ function subject() {
 }
 const command = (verb) => () => actions.run(verb, subject());
 listenEverywhere({
-    p: () => actions.run(pauseOrResume(subject().map((id) => store.get(id))), subject()),
+    p: () => actions.run(pauseOrResume(subject().map((id) => store.get(id)).filter((each) => each)), subject()),
     s: command("start"), c: command("cancel"), r: command("retry"), Delete: command("remove"),
     n: add, l: limits, "?": openHelp, "/": () => views.field.focus(),
     g: () => selection.current !== undefined && list.stand(selection.current),

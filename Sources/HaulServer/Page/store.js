@@ -93,8 +93,9 @@ export class Store {
         return after.refresh ?? false;
     }
 
-    /// Moves one before another, or to the end if that is undefined.
+    /// Moves one before another, or to the end if that is undefined; one that was removed meanwhile stays away.
     placeBefore(id, next) {
+        if (!this.#downloads.has(id)) return;
         const order = this.order.filter((each) => each !== id);
         const index = next === undefined ? -1 : order.indexOf(next);
         order.splice(index < 0 ? order.length : index, 0, id);
