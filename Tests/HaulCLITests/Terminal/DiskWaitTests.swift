@@ -1,3 +1,4 @@
+import Dispatch
 import HaulCLI
 import Synchronization
 import Testing
