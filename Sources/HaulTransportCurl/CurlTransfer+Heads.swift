@@ -11,9 +11,6 @@ import HaulTransport
 
 /// The head: the time at which it is known, and the sink's verdict.
 extension CurlTransfer {
-    private static let largestDrain = 64 << 10
-    private static let maxDrain = Duration.milliseconds(500)
-
     /// Returns true if libcurl may react to this response by itself, with an authenticated request (RFC 9110, section
     /// 11.4).
     ///
@@ -56,15 +53,8 @@ extension CurlTransfer {
             phase = .receiving
             if kind.isWeb { expectBody() }
         case .reject:
-            let length = head.headerFields[.contentLength].map { Int($0) ?? .max }
-            // After 101 the server uses another protocol (RFC 9110, 15.2.2), so there is no body to discard.
-            guard kind.isWeb, head.status.code != 101, length ?? 0 <= Self.largestDrain else {
-                return conclude(.rejected)
-            }
             isPaused = false
-            phase = .draining(left: Self.largestDrain)
-            deadline = .now + Self.maxDrain
-            loop.watch(self)
+            conclude(.rejected)
         }
     }
 

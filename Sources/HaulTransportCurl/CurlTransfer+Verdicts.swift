@@ -8,16 +8,15 @@ extension CurlTransfer {
         case (.waiting, _), (.receiving, nil), (.receiving, .complete), (.receiving, .failed):
             apply(sink.woken())
             loop.touch(self)
-        case (.draining, _), (.ended, _), (.receiving, .enough), (.receiving, .rejected), (.receiving, .cancelled):
+        case (.ended, _), (.receiving, .enough), (.receiving, .rejected), (.receiving, .cancelled):
             break
         }
     }
 
-    /// Handles an expired deadline: ends a pause, or the discarding of a body.
+    /// Handles an expired deadline: ends a pause.
     func timePassed(_ now: ContinuousClock.Instant) {
         guard let deadline, deadline <= now else { return }
         self.deadline = nil
-        if case .draining = phase { return conclude(.rejected) }
         isPaused = false
         loop.touch(self)
     }

@@ -7,7 +7,6 @@ import Synchronization
 /// A running transfer: receives libcurl's callbacks, asks the sink, and applies its verdicts.
 ///
 ///     waiting -> receiving -> ended
-///        \-> draining ---------/
 ///
 /// A conclusion is the outcome once all gathered bytes are delivered and no pause is left. The first one counts, except
 /// that the sink's own `enough` replaces it. A transfer cannot be removed inside libcurl's callbacks: one that is over
@@ -16,10 +15,7 @@ import Synchronization
 /// Unchecked because everything except `cancel`, `wake` and the atomic `isCancelled` belongs to the loop's thread.
 final class CurlTransfer: TransferHandle, @unchecked Sendable {
     enum Phase: Hashable {
-        case waiting, receiving
-        /// The head was rejected; this number of bytes may still be read and discarded.
-        case draining(left: Int)
-        case ended
+        case waiting, receiving, ended
     }
 
     /// The way in which the size of an FTP file is found out.
@@ -59,7 +55,7 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
     var isPaused = false
     /// True if libcurl was told to pause.
     var isHeld = false
-    /// The time at which a pause or the discarding of a rejected body ends.
+    /// The time at which a pause ends.
     var deadline: ContinuousClock.Instant?
     /// True if the loop will call `settle`.
     var isTouched = false
@@ -231,14 +227,6 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
     func received(_ bytes: RawSpan) -> Int {
         silence = SilentRound()
         if phase == .waiting { deliverWaitingHead(isAtEnd: false) }
-        if case .draining(let left) = phase, conclusion == nil {
-            guard bytes.byteCount <= left else {
-                conclude(.rejected)
-                return hold()
-            }
-            phase = .draining(left: left - bytes.byteCount)
-            return bytes.byteCount
-        }
         guard phase == .receiving, conclusion == nil, !isPaused else { return hold() }
         if gathered.count + bytes.byteCount > Self.gatherLimit {
             flush()
@@ -267,7 +255,6 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         loop.remove(self)
         guard !isCancelled.load(ordering: .relaxed) else { return end(.cancelled) }
         guard conclusion == nil else { return loop.touch(self) }
-        if case .draining = phase { return conclude(.rejected) }
         if kind == .sftp, phase == .waiting, code == .loginDenied, tryNextKey() { return }
         if kind.isFTP, phase == .waiting, code == .ok, sizing == .reported, repeatIgnoringSize(emptiness) { return }
         // libcurl treats half a head as the end of a response.
@@ -276,8 +263,6 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         }
         if phase == .waiting { code == .ok ? deliverWaitingHead(isAtEnd: true) : deliverRefusal(code) }
         guard conclusion == nil, phase != .ended else { return loop.touch(self) }
-        // A rejected head has no body left to be discarded.
-        if case .draining = phase { return conclude(.rejected) }
         let isCut = session.map { haul_curl_session_ended($0) == 0 } ?? false
         switch code {
         case .ok? where isCut:

@@ -10,7 +10,7 @@ extension TransportConformance {
         Check(description: "answers without a body are complete", run: checkEmptyBodies),
         Check(description: "bytes beyond the announced length reach no sink", run: checkLongerThanAnnounced),
         Check(description: "interim answers are not the answer", run: checkInterimAnswers),
-        Check(description: "connections are used again", run: checkKeepAlive),
+        Check(description: "connections are used again", needs: [.keptConnections], run: checkKeepAlive),
     ]
 
     static func checkWholeBody(make: MakeTransport) async throws {

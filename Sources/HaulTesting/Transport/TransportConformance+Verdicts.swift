@@ -3,7 +3,9 @@ import Synchronization
 
 extension TransportConformance {
     static let verdictChecks = [
-        Check(description: "a small rejected body is read away, and its connection used again", run: checkSmallReject),
+        Check(
+            description: "a small rejected body is read away, and its connection used again", needs: [.keptConnections],
+            run: checkSmallReject),
         Check(description: "a large rejected body is not waited for", run: checkLargeReject),
         Check(description: "a rejected body that doesn't come is not waited for", run: checkStuckReject),
         Check(description: "enough ends the transfer and the connection", run: checkEnough),

@@ -31,6 +31,8 @@ public enum TransportConformance {
         case timeToConnect
         /// Responses that are not valid HTTP are distinguished from broken connections.
         case invalidResponses
+        /// A connection is used for several requests.
+        case keptConnections
     }
 
     /// One promise of a transport, and the check of it.
