@@ -40,19 +40,13 @@ enum BatchProgram {
         let engine = try plan.network.engine(configuration)
         let reporter = BatchReporter(plan)
         if reporter.isOnTerminal { job.reportInterval = .seconds(1) }
-        let quiet = plan.quiet || plan.json
-        let wait = InputWait(quiet: quiet)
-        let disk = DiskWait(ask: engine.onceThreadsRespond) { text in
-            if !quiet { OutputFile.standardError.write("haul: \(text)\n") }
-        }
+        let wait = InputWait(quiet: plan.quiet || plan.json)
         let run = BatchRun(job, engine, opened: { wait.end() }) { reporter.report($0) }
         let (stops, stop) = AsyncStream.makeStream(of: StopReason.self, bufferingPolicy: .bufferingOldest(1))
         let signals = SignalWatcher()
         wait.begin(reading: [job.manifest])
         signals.start(stop: { stop.yield($0) }, resumed: {}, isBlocked: { wait.isBlocked })
-        disk.start()
         let (result, reason) = await stoppable(run, stops)
-        disk.end()
         await engine.shutdown()
         signals.end()
         reporter.end()

@@ -95,7 +95,9 @@ enum GetProgram {
             let stopped = await run.run(queue, stops: stops)
             firstJob.end()
             let reason = stream?.isClosed == true ? .outputClosed : stopped
+            access.begin(for: "the disk of the state folder, to write the record for haul why", blocks: true)
             let record = await writer.end()
+            access.end()
             disk.end()
             await engine.shutdown()
             let seconds = (ContinuousClock.now - begin) / .seconds(1)

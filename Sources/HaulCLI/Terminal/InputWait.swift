@@ -56,8 +56,10 @@ package final class InputWait: Sendable {
 
     /// Begins a wait for something else.
     ///
-    /// - Parameter name: The name of what is waited for.
-    package func begin(for name: String) { begin("waiting for \(name)", blocks: false) }
+    /// - Parameters:
+    ///   - name: The name of what is waited for.
+    ///   - blocks: True if it can't be cancelled.
+    package func begin(for name: String, blocks: Bool = false) { begin("waiting for \(name)", blocks: blocks) }
 
     /// Ends the wait, if there is one.
     package func end() {

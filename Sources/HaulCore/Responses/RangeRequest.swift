@@ -91,6 +91,8 @@ package struct ResponseFacts: Hashable, Sendable {
     package var end: Int64?
     /// The size of the whole file, if announced.
     package var total: Int64?
+    /// True if the body has ended without a byte, although no size was announced.
+    package var isEmpty = false
     /// The size of the whole resource, if announced and different from that of the file.
     package var resourceTotal: Int64?
     /// The validators of the version.

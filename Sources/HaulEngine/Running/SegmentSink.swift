@@ -30,6 +30,8 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
         var end: FetchEnd?
         /// A decision that waits for the error page with the details, and the page so far.
         var refusal: (decision: ResponseDecision, page: [UInt8])?
+        /// The facts of a response that may be empty, until its first byte.
+        var unreported: ResponseFacts?
     }
 
     /// State shared by the engine and the transport.
@@ -112,6 +114,10 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
         // The order matters: the decision must be final when the machine gets it. An original that was faster keeps its
         // bytes.
         if case .take = decision, original?.yield(from: plan.position) == false { return .reject }
+        if case .take(let facts) = decision, plan.replaces, facts.offset == 0, facts.end == nil, facts.total == nil {
+            work.unreported = facts
+            return .accept
+        }
         report(.head(fetch: plan.id, decision))
         guard case .take(let facts) = decision else { return .reject }
         work.announcedEnd = facts.end
@@ -127,6 +133,7 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
             unsafe bytes.withUnsafeBytes { unsafe work.refusal?.page.append(contentsOf: $0.prefix(ErrorPage.limit)) }
             return refusal.page.count + bytes.byteCount < ErrorPage.limit ? .more : .enough
         }
+        reportHead()
         // All of it counts, also what comes with the end of a body: otherwise small files would know no limit.
         work.hold = RateHold(bytes.byteCount, from: limiters)
         guard hasWriter() else {
@@ -138,7 +145,7 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
     }
 
     func woken() -> BodyVerdict {
-        if work.refusal != nil { return .more }
+        if work.refusal != nil || work.unreported != nil { return .more }
         // Before the first bytes there is nothing to hold back, and a silent server must not look like one that is held
         // back.
         guard hasWriter() else { return work.waiting.isEmpty ? .more : holdBack() }
@@ -157,12 +164,21 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
             report(.head(fetch: plan.id, ErrorPage.read(refusal.page, refusal.decision)))
             return report(.ended(fetch: plan.id, position: cursor.written, .rejected))
         }
+        if case .complete = outcome { work.unreported?.isEmpty = true }
+        reportHead()
         if case .failed = outcome, !work.waiting.isEmpty, waitsForFile(outcome) { return }
         end(with: outcome)
     }
 }
 
 extension SegmentSink {
+    /// Reports a head that waited for the first byte.
+    private func reportHead() {
+        guard let facts = work.unreported else { return }
+        work.unreported = nil
+        report(.head(fetch: plan.id, .take(facts)))
+    }
+
     /// Keeps the end of a failed transfer until there is a target; false if there is one.
     private func waitsForFile(_ outcome: TransferOutcome) -> Bool {
         attachment.withLock { attachment in

@@ -72,16 +72,15 @@ struct LateResponseTests {
         let pieces = [Located.Piece(start: 0, position: 1000)]
         driver.give(.prepared(.resumable(path: "/tmp/g", facts.version, pieces)))
         driver.give(.reopened)
-        // Meanwhile the file on the server has become an empty one.
+        // Meanwhile the file on the server has become another one.
         let rest = try #require(driver.running.first)
         driver.give(.head(fetch: rest.id, .changed))
         driver.give(.ended(fetch: rest.id, position: rest.position, .rejected))
         let whole = try #require(driver.running.first)
-        let empty = ResponseFacts(offset: 0, end: 0, total: 0, validators: Validators(etag: "\"v2\""))
-        driver.give(.head(fetch: whole.id, .take(empty)))
-        driver.give(.ended(fetch: whole.id, position: 0, .complete))
-        #expect(driver.give(.prepared(.fresh(path: "/tmp/g"))).contains(.content(.verify(total: 0))))
-        #expect(driver.running.isEmpty && driver.waits.isEmpty)
+        let other = ResponseFacts(offset: 0, end: 2000, total: 2000, validators: Validators(etag: "\"v2\""))
+        driver.give(.head(fetch: whole.id, .take(other)))
+        driver.give(.prepared(.fresh(path: "/tmp/g")))
+        #expect(driver.running.map(\.id) == [whole.id] && driver.waits.isEmpty)
     }
 
     @Test("what fails before a byte came is left to the files: nothing is discarded", arguments: [true, false])

@@ -10,7 +10,7 @@ struct MigrationSnippetTests {
 
     @Test("resume with true progress")
     func resume() async throws {
-        try await ManagerTrial.run(["/book.pdf": Self.file], throttle: 6_000_000) { harness in
+        try await ManagerTrial.run(["/book.pdf": Self.file], throttle: 1_500_000) { harness in
             let manager = try harness.manager
             let (url, folder) = (harness.server.url("/book.pdf"), harness.folder.path)
             let printed = Printed()

@@ -80,6 +80,7 @@ extension DownloadMachine {
         plan.hopWithoutTLS = redirects.isEmpty ? sources[source].hopWithoutTLS : hopWithoutTLS
         if !form.isGet { mayBeCarriedOut = true }
         plan.provesOffset = !sources[source].provesOffsets && ask.usesRange && ask.offset > 0
+        plan.replaces = segment == nil && former?.count ?? 0 > 0
         fetches.begin(plan, now: now)
         effects.append(.network(.fetch(plan)))
     }

@@ -27,6 +27,9 @@ package struct FetchPlan: Hashable, Sendable {
     /// True if the compared bytes must differ from the start of the file, which a server sends if it ignores the
     /// offset.
     package var provesOffset = false
+    /// True if the response may replace existing bytes: one without a length is reported when its first byte has come, or its end,
+    /// which shows that it is empty.
+    package var replaces = false
     /// The source of the request.
     package var source = SourceID.main
     /// The running fetch that would write these bytes as well; nil if they belong to this one alone.

@@ -127,9 +127,8 @@ extension DownloadMachine {
         let found: String
         if facts.isWebPage, BinaryName.isNoPage(name(facts)) || isStray {
             found = "a web page, possibly an error or a login page,"
-        } else if let former, facts.total == 0,
-            isStray || former.version.validators.areRepeated(by: facts.validators)
-        {
+        } else if let former, facts.total == 0 || facts.isEmpty, isStray || former.count > 0 {
+            // Also with an ETag of its own, which some servers give every empty response.
             found = "nothing"
         } else if let former, facts.isText, BinaryName.isNoText(name(facts)),
             isStray || !beginsAsText && facts.total ?? 0 < former.count
