@@ -1,7 +1,6 @@
 import HaulCore
 
 /// The replies of an FTP server on the control connection that matter here (RFC 959, section 4.2; RFC 3659).
-///
 struct FTPReplies: Hashable {
     /// The code of the last reply; 0 before the first.
     private(set) var code = 0

@@ -94,11 +94,11 @@ extension TransportError {
         case .couldNotConnect: self.init(.refused, Self.refusal(failure))
         case .interfaceFailed:
             self.init(.unusable, "this machine can't connect from the given local address or interface")
-        case .timedOut where failure.hasReplied: self.init(.cut, "no response in time")
         case .timedOut, .ftpAcceptTimeout:
+            let isReached = failure.isReady || failure.hasReplied
             self.init(
-                failure.isReady ? .cut : .connectTimedOut,
-                failure.isReady
+                isReached ? .cut : .connectTimedOut,
+                isReached
                     ? "no response in time"
                     : "no connection within \(failure.timeLimit?.inWords ?? "the time allowed")")
         case .ftpWeirdPassiveReply, .ftpWeirdPassiveAddress:

@@ -7,9 +7,8 @@ import Synchronization
 package final class DiskWait: Sendable {
     private struct State: Sendable {
         var isEnded = false
-        var isAnswered = true
-        /// The number of looks since the threads were asked.
-        var looks = 0
+        /// The number of looks since the threads were asked; nil if they have responded.
+        var looks: Int?
     }
 
     /// The number of looks after which a silence is reported.
@@ -56,9 +55,8 @@ package final class DiskWait: Sendable {
 
     private func look() {
         let (mustAsk, isLate) = state.withLock { state in
-            state.looks = state.isAnswered ? 0 : state.looks + 1
-            defer { state.isAnswered = false }
-            return (state.isAnswered, state.looks == Self.limit)
+            defer { state.looks = (state.looks ?? -1) + 1 }
+            return (state.looks == nil, state.looks == Self.limit - 1)
         }
         if isLate { report("waiting for the disk, which has not responded for \(Self.limit) s") }
         if mustAsk { ask { [self] in answered() } }
@@ -66,8 +64,8 @@ package final class DiskWait: Sendable {
 
     private func answered() {
         let wasLate = state.withLock { state in
-            state.isAnswered = true
-            return state.looks >= Self.limit && !state.isEnded
+            defer { state.looks = nil }
+            return state.looks ?? 0 >= Self.limit && !state.isEnded
         }
         if wasLate { report("the disk responds again") }
     }

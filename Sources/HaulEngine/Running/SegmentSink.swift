@@ -133,10 +133,10 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
             unsafe bytes.withUnsafeBytes { unsafe work.refusal?.page.append(contentsOf: $0.prefix(ErrorPage.limit)) }
             return refusal.page.count + bytes.byteCount < ErrorPage.limit ? .more : .enough
         }
-        reportHead()
         // All of it counts, also what comes with the end of a body: otherwise small files would know no limit.
         work.hold = RateHold(bytes.byteCount, from: limiters)
         guard hasWriter() else {
+            reportHead()
             // The span is valid for the whole call and the array copies it.
             unsafe bytes.withUnsafeBytes { unsafe work.waiting.append(contentsOf: $0) }
             return holdBack()
@@ -172,7 +172,7 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
 }
 
 extension SegmentSink {
-    /// Reports a head that waited for the first byte.
+    /// Reports a head that waited for the first byte; before that, there is no target.
     private func reportHead() {
         guard let facts = work.unreported else { return }
         work.unreported = nil
