@@ -8,7 +8,7 @@
 ///   several steps, as with digest, may send a body several times.
 /// - Back-pressure is real: while a sink pauses, at most a fixed amount per transfer is buffered in the process.
 /// - `cancel()` ends a transfer within milliseconds, whatever it is doing, including a name lookup or a pause.
-/// - A response whose head is larger than 1 MiB fails with `headTooLarge`.
+/// - A response whose head is larger than 1 MiB fails with `headTooLarge`, and so does one after endless interim responses.
 /// - Connections are used again: after a complete body, and after a small one that the sink rejected.
 ///
 /// Only URLs with the schemes http, https, ftp, ftps, ftpes and sftp reach a transport; others are refused before.

@@ -18,7 +18,7 @@ struct CurlHeadReader {
         case head(HTTPResponse)
         /// The head cannot be trusted.
         case broken(String)
-        /// The head is larger than `largest`.
+        /// The head, with the interim ones before it, is larger than `largest`.
         case tooLarge
     }
 
@@ -32,7 +32,7 @@ struct CurlHeadReader {
         case chunks
     }
 
-    /// The maximum size of a head, in bytes.
+    /// The maximum size of a head and the interim ones before it, in bytes.
     static let largest = 1 << 20
 
     /// The end of the body for the last head.
@@ -56,7 +56,6 @@ struct CurlHeadReader {
     }
 
     private mutating func begin(_ bytes: [UInt8]) -> Step {
-        size = bytes.count
         last = nil
         bodyEnd = .libcurl
         // HTTP/1.1 200 OK
@@ -121,8 +120,8 @@ struct CurlHeadReader {
     private mutating func end() -> Step {
         finishField()
         guard var head = response.take() else { return .more }
-        size = 0
         if (100..<200).contains(head.status.code), head.status.code != 101 { return .more }
+        size = 0
         guard let length = Self.length(head.headerFields[values: .contentLength]) else {
             return .broken("the response has an invalid Content-Length")
         }

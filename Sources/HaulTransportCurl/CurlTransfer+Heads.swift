@@ -26,7 +26,7 @@ extension CurlTransfer {
     /// True if the pending head requests an authentication scheme that libcurl has tried since, with another request,
     /// without getting a response.
     var isUnansweredChallenge: Bool {
-        guard isFirstChallenge, let pendingHead, pendingHead.status.code == 401,
+        guard challenges == 1, let pendingHead, pendingHead.status.code == 401,
             let authentication = request.authentication, let easy,
             easy.fact(haul_curl_request_bytes) ?? .max > challengedBytes
         else { return false }

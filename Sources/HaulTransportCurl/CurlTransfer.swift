@@ -63,8 +63,10 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
     var replies = FTPReplies()
     /// A head that another may follow: the first responses of a handshake are not the final one.
     var pendingHead: HTTPResponse?
-    /// True if that head is the first one.
-    var isFirstChallenge = false
+    /// The number of such heads.
+    var challenges = 0
+    /// A server that challenges one request more often never accepts a login; a handshake has at most three rounds.
+    static let challengeLimit = 16
     /// The number of bytes of requests that had been sent when it arrived.
     var challengedBytes: Int64 = 0
     /// The key files that have not been tried.
@@ -213,7 +215,12 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
                 deliver(head)
                 return conclusion == nil ? line.byteCount : 0
             }
-            isFirstChallenge = pendingHead == nil
+            challenges += 1
+            guard challenges < Self.challengeLimit else {
+                deliver(head)
+                conclude(.failed(TransportError(.badResponse, "the server asks for the login again and again")))
+                return 0
+            }
             challengedBytes = easy?.fact(haul_curl_request_bytes) ?? 0
             pendingHead = head
             return conclusion == nil ? line.byteCount : 0

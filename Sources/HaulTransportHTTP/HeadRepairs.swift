@@ -10,6 +10,8 @@ import NIOHTTP1
 final class HeadRepairs {
     /// The size above which a head is left to the parser.
     private static let largestHead = 128 << 10
+    /// The limit on all interim responses to a request together; the parser has none.
+    private static let largestInterim = 128 << 10
 
     private enum Expected {
         /// A head; also before the first request, because a server of another protocol may send a greeting at once.
@@ -25,11 +27,13 @@ final class HeadRepairs {
     /// The status of the last head; nil if it is unknown.
     private var status: UInt?
     private var isBroken = false
+    /// The number of bytes of interim responses since the last request.
+    private var interimBytes = 0
     /// The first bytes of an incomplete head.
     private var held: ByteBuffer?
 
     /// Expects a head next, because a request was sent.
-    func expectHead() { expected = .head }
+    func expectHead() { (expected, interimBytes) = (.head, 0) }
 
     /// Expects nothing, because the response has ended.
     func expectNothing() { (expected, isFirstResponse) = (.nothing, false) }
@@ -64,7 +68,16 @@ final class HeadRepairs {
                 isBroken = true
                 throw problem
             }
-            guard let end = HeadRepair.end(of: bytes.readableBytesView) else {
+            // Any number of interim responses may come first (RFC 9110, section 15.2), but after 101 another protocol
+            // follows.
+            let code = bytes.getBytes(at: bytes.readerIndex + 9, length: 3) ?? []
+            let isInterim = code.first == UInt8(ascii: "1") && code != Array("101".utf8)
+            let end = HeadRepair.end(of: bytes.readableBytesView)
+            guard !isInterim || interimBytes + (end?.count ?? bytes.readableBytes) <= Self.largestInterim else {
+                isBroken = true
+                throw TransportError(.headTooLarge, "limit: 128 KiB for interim responses")
+            }
+            guard let end else {
                 guard bytes.readableBytes > Self.largestHead else {
                     held = bytes
                     return
@@ -77,10 +90,7 @@ final class HeadRepairs {
                 isBroken = true
                 throw .leftover
             }
-            // Any number of interim responses may come first (RFC 9110, section 15.2), but after 101 another protocol
-            // follows.
-            let code = bytes.getBytes(at: bytes.readerIndex + 9, length: 3) ?? []
-            let isInterim = code.first == UInt8(ascii: "1") && code != Array("101".utf8)
+            if isInterim { interimBytes += end.count }
             status = UInt(String(decoding: code, as: UTF8.self))
             expected = isInterim ? .head : .rest
             if end.isClean {

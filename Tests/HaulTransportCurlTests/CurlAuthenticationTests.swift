@@ -95,6 +95,23 @@ struct CurlAuthenticationTests {
         #expect(record.head?.status.code == 401 && record.violations == [], "\(record)")
     }
 
+    /// libcurl would repeat the request thousands of times.
+    @Test("a server that calls each login stale is asked only a few times")
+    func staleDigest() async throws {
+        let requests = Mutex(0)
+        let record = try await fetch(.digest) { connection in
+            while try await connection.request() != nil {
+                let number = requests.withLock {
+                    $0 += 1; return $0
+                }
+                let challenge = #"Digest realm="here", nonce="\#(number)", qop="auth", algorithm=MD5, stale=true"#
+                try await Self.response(connection, "401 Who?\r\nWWW-Authenticate: \(challenge)", "no lions")
+            }
+        }
+        #expect(record.head?.status.code == 401)
+        #expect(requests.withLock(\.self) == CurlTransfer.challengeLimit)
+    }
+
     /// libcurl reports success then: it takes half a head for the end.
     @Test("a connection that breaks while signing in is not a refused password")
     func brokenDigest() async throws {

@@ -216,6 +216,7 @@ extension TransportConformance {
         try await TransportConformanceContext.run(make) { connection in
             let field = "X-Filler: " + String(repeating: "f", count: 5000) + "\r\n"
             while let request = try await connection.request() {
+                while request.hasPrefix("GET /interim") { try await connection.send("HTTP/1.1 103 X\r\n\(field)\r\n") }
                 let count = request.hasPrefix("GET /allowed") ? fields : 240
                 try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n")
                 for _ in 0..<count { try await connection.send(field) }
@@ -228,6 +229,7 @@ extension TransportConformance {
             try expect(allowed.head?.headerFields.count, is: fields + 1, "fields")
             try expect(try await context.fetch("/large"), fails: .headTooLarge, "head of 1.2 MB")
             try expect(try await context.fetch("/endless"), fails: .headTooLarge, "head without end")
+            try expect(try await context.fetch("/interim"), fails: .headTooLarge, "interim responses without end")
         }
     }
 
