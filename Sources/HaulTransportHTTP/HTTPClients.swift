@@ -55,6 +55,7 @@ final class HTTPClients: Sendable {
 
     private struct Entry {
         let client: HTTPClient
+        let made = NIODeadline.now()
         /// The number of its requests that have not ended.
         var running = 0
         /// The end of the last one.
@@ -126,9 +127,9 @@ final class HTTPClients: Sendable {
                 do throws(TransportError) {
                     entries[key] = Entry(client: try makeClient(for: key))
                 } catch {
-                    // While the files are replaced, one after the other, they can't be used: the earlier pair can.
+                    // While the files are replaced, one after the other, they can't be used: the pair before can.
                     let earlier = entries.filter { $0.key.differsInVersions(from: key) }
-                    guard let last = earlier.max(by: { $0.value.lastEnd < $1.value.lastEnd }) else { throw error }
+                    guard let last = earlier.max(by: { $0.value.made < $1.value.made }) else { throw error }
                     key = last.key
                 }
             }
