@@ -161,6 +161,19 @@ struct StreamTests {
         }
     }
 
+    @Test("a server that sends the whole file instead of some ranges is asked again", arguments: [1, 3])
+    func someRanges(connections: Int) async throws {
+        let resource = Resource.file(seed: 7, size: 3_000_000)
+        let odd = resource.script {
+            [1, 2, 0].contains($0.number % 6) && $0.number > 2 ? .serving(resource.withoutRanges()) : .normal
+        }
+        try await trial(odd) { harness, _, url in
+            let (result, bytes) = await stream(harness, harness.spec(url, connections: connections), window: 512 << 10)
+            _ = try result.get()
+            #expect(bytes == resource.allBytes)
+        }
+    }
+
     @Test("a checksum that does not fit is a failure after the last byte")
     func wrongChecksum() async throws {
         let resource = Resource.file(seed: 7, size: 2_000_000)

@@ -230,6 +230,11 @@ extension DownloadMachine {
         {
             return tryAgain(now: now)
         }
+        // A stream cannot start over, and the server may send the next range.
+        if sources[source].hasServedRange, configuration.streamWindow != nil, map.written > 0 {
+            let error = DownloadError(.badResponse, "the server sent the whole file instead of the requested range")
+            return retry(fetch, error, reason: nil, after: nil, now: now, using: &generator)
+        }
         if source != sources.primary || sources.hasAlternative(to: source) && map.written > 0 {
             let error = DownloadError(.badResponse, "it does not support range requests")
             return sourceFails(source, error, .parts, now: now)
