@@ -151,6 +151,8 @@ package struct Aria2Plan: Sendable {
         spec.clientKeyPath = options["private-key"]
         spec.netrcPath = options.isSet("no-netrc") ? nil : options["netrc-path"] ?? netrc
         spec.connections = .automatic(limit: 6)
+        // Nobody waits for a server process, which can wait for as long as servers ask.
+        if !options.isSet("enable-rpc") { spec.maxWait = .seconds(60) }
         return spec
     }
 

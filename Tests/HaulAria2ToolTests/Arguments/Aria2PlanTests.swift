@@ -138,6 +138,8 @@ struct Aria2PlanTests {
         #expect(spec.clientCertificatePath == "/a" && spec.clientKeyPath == "/b")
         #expect(try Self.plan("-n u").template(netrc: "/n").netrcPath == nil)
         #expect(try !Self.plan("u").template(netrc: nil).insecure)
+        #expect(try Self.plan("u").template(netrc: nil).maxWait == .seconds(60))
+        #expect(try Self.plan("--enable-rpc").template(netrc: nil).maxWait == nil)
         #expect(try Self.plan("--enable-rpc").interface(netrc: nil).roots.roots == ["/home/me"])
         #expect(try Self.plan("--enable-rpc -d x").interface(netrc: nil).roots.roots == ["/home/me/x"])
         let secret = try Self.plan("--enable-rpc --rpc-secret=s --rpc-allow-origin-all").interface(netrc: nil)
