@@ -8,6 +8,7 @@ import { Details } from "./details.js";
 import { button, byID, setText } from "./dom.js";
 import { listenForLinks, listenToDrags } from "./drag.js";
 import { Events } from "./events.js";
+import { count } from "./format.js";
 import { openForm } from "./form.js";
 import { VIEWS } from "./filter.js";
 import { openLimits } from "./limits.js";
@@ -40,7 +41,7 @@ const details = new Details(byID("details"), store, actions, (id) => {
 const views = new Views(() => {
     list.scroller.scrollTop = 0;
     arrange();
-    announce(`${list.shown.length} downloads shown`);
+    announce(`${count(list.shown.length, "download")} shown`);
 });
 const choice = new Choice({
     run: (verb) => actions.run(verb, selection.subject),

@@ -106,18 +106,6 @@ extension SettingsMessage {
     init(_ settings: ManagerSettings) {
         self.init(
             jobs: settings.limit, jobsPerHost: settings.hostLimit, order: settings.order,
-            rateLimit: settings.rateLimit, rateSchedule: settings.rateSchedule.map(Self.text))
-    }
-
-    /// Returns a schedule in the form in which it is parsed.
-    private static func text(_ schedule: RateSchedule) -> String {
-        func rate(_ rate: Int64?) -> String { rate.map(String.init) ?? "unlimited" }
-        func time(_ minutes: Int) -> String {
-            let (hour, minute) = minutes.quotientAndRemainder(dividingBy: 60)
-            return (hour < 10 ? "0" : "") + "\(hour):" + (minute < 10 ? "0" : "") + "\(minute)"
-        }
-        let parts = schedule.parts.map { "\(time($0.start))-\(time($0.end)) \(rate($0.rate))" }
-        guard !parts.isEmpty else { return rate(schedule.otherwise) }
-        return (parts + ["else \(rate(schedule.otherwise))"]).joined(separator: ", ")
+            rateLimit: settings.rateLimit, rateSchedule: settings.rateSchedule?.description)
     }
 }

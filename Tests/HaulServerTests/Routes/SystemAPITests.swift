@@ -21,7 +21,7 @@ struct SystemAPITests {
             patch.rateSchedule = .some("22:00-06:30 unlimited, 12:00-13:00 500K, else 2M")
             let changed = try await client.change(patch)
             #expect(changed.jobs == 7 && changed.order == standard.order)
-            #expect(changed.rateSchedule == "22:00-06:30 unlimited, 12:00-13:00 512000, else 2097152")
+            #expect(changed.rateSchedule == "22:00-06:30 unlimited, 12:00-13:00 500K, else 2M")
             #expect(try await trial.manager.currentSettings.limit == 7)
             #expect(
                 try RateSchedule(parsing: changed.rateSchedule ?? "")
