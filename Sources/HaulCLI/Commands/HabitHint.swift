@@ -24,6 +24,7 @@ package enum HabitHint {
         "--output-dir": "write -d FOLDER",
         "-k":
             "write --insecure; aria2's min-split-size is not needed; wget's convert-links: \(HabitTable.notRecursive)",
+        "-p": "curl's proxytunnel is not needed; wget's page-requisites: \(HabitTable.notRecursive)",
         "-l": "aria2's log is --log-file FILE; wget's level: \(HabitTable.notRecursive)",
         "--no-check-certificate": "write --insecure",
         "--check-certificate": "instead of false write --insecure",

@@ -38,6 +38,8 @@ enum HabitTable {
         ),
         ("--bind-address --multiple-interface", "write --interface NAME"),
         ("--inet4-only --disable-ipv6", "write --ipv4"), ("--inet6-only", "write --ipv6"),
+        ("--prefer-family", "write --ipv4 or --ipv6"),
+        ("--aws-sigv4", "not supported: write a presigned URL"),
         ("--netrc-path", "write --netrc-file FILE"), ("--netrc-optional", "write --netrc"),
         ("--no-netrc", "not needed: the netrc file is used only with --netrc"),
         ("--ca-directory --capath", "write --ca-certificate FILE"),
@@ -106,16 +108,22 @@ enum HabitTable {
                 + "--enable-http-pipelining --disk-cache --async-dns --path-as-is --no-dns-cache --no-sessionid",
             "not needed: set automatically"
         ),
-        ("--always-resume", "not needed: set automatically"),
+        (
+            "--always-resume --max-resume-failure-tries --server-stat-of --server-stat-if --server-stat-timeout --enable-mmap "
+                + "--allow-piece-length-change",
+            "not needed: set automatically"
+        ),
         (
             "--trust-server-names",
             "not supported: after a redirect, the file keeps the name of the URL that was given; for another one write -o FILE"
         ),
         (
-            "--proto --proto-redir",
+            "--proto --proto-redir --https-only",
             "not needed: a redirect from https to http, or to any other scheme, is refused"
         ),
         ("--threads", "write -c N"), ("--no-hsts", "not needed: Haul keeps no list of hosts (HSTS)"),
+        ("--hsts --alt-svc", "not supported: Haul keeps no list of hosts"),
+        ("--no-iri", "not supported: a host name beyond ASCII is converted to punycode"),
         ("--ignore-length", "not supported: a response that is shorter than its Content-Length is an error"),
         ("--fail-early", "not supported: the other downloads continue"),
         ("--remove-on-error", "not supported: an unfinished file NAME.part is kept, to resume it"),
@@ -135,8 +143,9 @@ enum HabitTable {
         ("--remote-name-all", "not needed: a file gets its name from the server or the URL"),
         ("--ftp-create-dirs", "not needed: missing folders are created"),
         ("--overwrite --force", "write --on-conflict replace"),
-        ("-nc", "write --on-conflict skip"), ("--backups", "write --on-conflict rename"),
-        ("--conditional-get --time-cond --no-if-modified-since", "write --on-conflict keep"),
+        ("-nc --skip-existing", "write --on-conflict skip"),
+        ("--unlink", "not needed: a file is replaced by a rename"), ("--backups", "write --on-conflict rename"),
+        ("--conditional-get --time-cond --if-modified-since --no-if-modified-since", "write --on-conflict keep"),
         ("--etag-compare --etag-save", "write --on-conflict keep"),
         ("--no-use-server-timestamps", "not supported: a file gets the server's date"),
         ("--file-allocation --no-file-allocation-limit", "not needed: space is reserved automatically"),
@@ -165,15 +174,16 @@ enum HabitTable {
         ),
         ("-V", "write haul --version; aria2's check-integrity is --verify-existing"), ("--manual", "write haul manual"),
         ("-M", "aria2's is --metalink FILE; for curl's write haul manual"),
-        ("--download-result", "write --json"),
+        ("--download-result", "write --json"), ("--report-speed", "not supported: speeds are in bytes per second"),
     ]
 
     private static let unsupported = [
         (
             "-F -I --head --upload-file --spider --form --form-string --form-escape --dry-run --use-head --append "
-                + "--url-query --get -G",
+                + "--crlf",
             onlyDownloads
         ),
+        ("--url-query --get -G", "write the query into the URL: 'https://HOST/PATH?NAME=VALUE'"),
         ("-X --request", "write --method METHOD"),
         ("--post-data --body-data --data-ascii --data-raw", "write --data TEXT"),
         ("--post-file --body-file --data-binary", "write --data @FILE"),
@@ -182,7 +192,7 @@ enum HabitTable {
             "--post301 --post302 --post303", "not supported: after 301, 302 and 303, a GET without the body follows"
         ),
         (
-            "-p -np --recursive --level --page-requisites --no-parent --convert-links --span-hosts --accept --reject --domains "
+            "-np --recursive --level --page-requisites --no-parent --convert-links --span-hosts --accept --reject --domains "
                 + "--exclude-domains --include-directories --exclude-directories --accept-regex --reject-regex --follow-tags "
                 + "--follow-ftp --relative --delete-after --warc-file --base --force-html",
             notRecursive
