@@ -3,6 +3,7 @@
     <!-- run -->             the next block has commands, each after `$ `, and what they print; see Scripts/check-commands
     <!-- run: exit 2 -->     each of its commands ends with this exit code
     <!-- run: any order -->  lines may come in another order
+    <!-- run: 80 columns --> in a terminal of this width
     <!-- run: needs NAME --> is left out if this program is not installed
     <!-- not run: REASON --> the next block is not run
     <!-- file: list.txt -->  the next block is the text of this file

@@ -55,6 +55,7 @@ def fresh(place):
 
 def check_block(block, haul, place, server):
     wanted = int(found[1]) if (found := re.search(r"exit (\d+)", block.argument)) else 0
+    columns = int(found[1]) if (found := re.search(r"(\d+) columns", block.argument)) else WIDTH
     commands = block.commands()
     last = 0
     for index, command in enumerate(commands):
@@ -63,7 +64,7 @@ def check_block(block, haul, place, server):
                 raise Wrong(f"line {command.number}: the exit code is {last} instead of {' '.join(command.output)}")
             continue
         stop = next((STOPS[line] for line in command.output if line in STOPS), None)
-        last, lines = run(command.text, haul, place, server, stop)
+        last, lines = run(command.text, haul, place, server, stop, columns)
         is_shown = index + 1 < len(commands) and commands[index + 1].text == "echo $?"
         if not is_shown and stop is None and last != wanted:
             raise Wrong(f"line {command.number}: exit code {last} instead of {wanted}: {lines[-1:]}")
@@ -71,9 +72,10 @@ def check_block(block, haul, place, server):
             compare(command, lines, "any order" in block.argument)
 
 
-def run(text, haul, place, server, stop=None):
+def run(text, haul, place, server, stop=None, columns=WIDTH):
     """The exit code and the lines of one command."""
-    terminal = Terminal(["bash", "-c", text], place, haul.environment, WIDTH)
+    terminal = Terminal(["bash", "-c", text], place, haul.environment, columns)
+    terminal.screen.columns = WIDTH  # A page shows a longer line as one.
     before = server.sent()
     stopped = []
 

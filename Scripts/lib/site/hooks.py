@@ -22,6 +22,8 @@ PAGES = {
     "Examples/README.md": "library/examples.md",
     **{f"{LIBRARY}/{page.name}": f"library/{page.name}" for page in sorted((ROOT / LIBRARY).glob("*.md"))},
 }
+# Pages about the inside of the program.
+INTERNAL = ("decisions/", "project/", "reliability.md", "features.md", "architecture.md", "benchmarks.md", "first-issues.md")
 DECISIONS = sorted(page.name for page in (ROOT / "docs/decisions").glob("*.md"))
 
 CODE = re.compile(r"^ *(?P<fence>```+|~~~+).*?^ *(?P=fence) *$|(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)", re.DOTALL | re.MULTILINE)
@@ -45,6 +47,9 @@ def on_files(files, config):
 
 def on_page_markdown(markdown, page, config, files):
     target = page.file.src_uri
+    # In the search, what users look for comes first.
+    if target.startswith(INTERNAL):
+        page.meta["search"] = {"boost": 0.0001}
     source = next((each for each, place in PAGES.items() if place == target), f"docs/{target}")
     places = {f"docs/{each.src_uri}": each.src_uri for each in files if each.generated_by is None} | PAGES
     if source.startswith(LIBRARY):
