@@ -2,9 +2,9 @@
 class Haul < Formula
   desc "Download manager with resume, verification and a daemon"
   homepage "https://example.org/haul"
-  url "https://example.org/haul/releases/haul-0.1.0.tar.gz"
-  version "0.1.0"
-  sha256 "0000000000000000000000000000000000000000000000000000000000000000"
+  url "https://example.org/haul/releases/haul-1.0.0-rc.1.tar.gz"
+  version "1.0.0-rc.1"
+  sha256 "9ca5512e563067a94ee1af00844f4caf80cf72432188ce50489179427f47f394"
   license "Apache-2.0"
 
   depends_on macos: :sequoia
