@@ -117,7 +117,8 @@ final class HTTPClients: Sendable {
             insecure: request.insecure, hidesAddress: route.hidesAddress, certificate: certificate,
             versions: files.map { FileVersion(path: $0) })
         let localAddress = try request.localAddress.map { text throws(TransportError) in
-            try LocalAddress.resolve(text)
+            try LocalAddress.resolve(
+                text, to: route == .direct ? CertificateNames.hostWithoutPort(target.authority) : "")
         }
         var key = Key(
             isSecure: target.isSecure, tls: tls, connectSeconds: step, route: route, localAddress: localAddress,

@@ -51,8 +51,21 @@ struct HTTPClientsTests {
     func lostAddress() throws {
         let devices = try System.enumerateDevices()
         let loopback = try #require(devices.first { $0.address?.ipAddress == "127.0.0.1" })
-        #expect(try LocalAddress.resolve(loopback.name) == "127.0.0.1")
-        #expect(try LocalAddress.resolve(loopback.name) { [] } == "127.0.0.1")
-        #expect(throws: TransportError.self) { try LocalAddress.resolve("absent0") { [] } }
+        #expect(try LocalAddress.resolve(loopback.name, to: "h") == "127.0.0.1")
+        #expect(try LocalAddress.resolve(loopback.name, to: "h") { [] } == "127.0.0.1")
+        #expect(throws: TransportError.self) { try LocalAddress.resolve("absent0", to: "h") { [] } }
+    }
+
+    @Test("an IPv6 address is reached from one, and not from an IPv4 address")
+    func families() throws {
+        let devices = try System.enumerateDevices()
+        let loopback = try #require(devices.first { $0.address?.ipAddress == "127.0.0.1" })
+        // Not every machine has IPv6.
+        let hasSix = devices.contains { $0.name == loopback.name && $0.address?.ipAddress == "::1" }
+        #expect(try LocalAddress.resolve(loopback.name, to: "[::1]") == (hasSix ? "::1" : "127.0.0.1"))
+        #expect(try LocalAddress.resolve(loopback.name, to: "[::1]") { [loopback] } == "127.0.0.1")
+        #expect(try LocalAddress.resolve("0.0.0.0", to: "10.0.0.2") == "0.0.0.0")
+        let error = #expect(throws: TransportError.self) { try LocalAddress.resolve("0.0.0.0", to: "[::1]") }
+        #expect(error?.detail == "[::1] is an IPv6 address, but only IPv4 is to be used")
     }
 }
