@@ -15,7 +15,7 @@ enum LocalAddress {
     ///   - host: The host to connect to.
     ///   - list: Returns the interfaces of this machine.
     /// - Throws: `TransportError` of kind `unusable` if this machine has no such interface, or none of its addresses
-    ///   can be used.
+    ///   can be used; of kind `refused` if text and host are addresses of different kinds.
     static func resolve(
         _ text: String, to host: String, _ list: () throws -> [NIONetworkDevice] = System.enumerateDevices
     ) throws(TransportError) -> String {
@@ -24,7 +24,7 @@ enum LocalAddress {
             if let wanted, wanted != own.protocol {
                 let allowed = ["0.0.0.0": "only IPv4 is to be used", "::": "only IPv6 is to be used"][text]
                 throw TransportError(
-                    .unusable,
+                    .refused,
                     "\(host) is an \(wanted == .inet6 ? "IPv6" : "IPv4") address, but \(allowed ?? "the local address is \(text)")"
                 )
             }

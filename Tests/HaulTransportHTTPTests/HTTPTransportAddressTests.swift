@@ -111,7 +111,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [("::", "over IPv6 only: "), ("192.0.2.1", "from the local address asked for: ")])
+    @Test(arguments: [
+        ("::", "127.0.0.1 is an IPv4 address, but only IPv6 is to be used"),
+        ("192.0.2.1", "from the local address asked for: "),
+    ])
     func anAddressThatCantReachTheServer(address: String, hint: String) async throws {
         try await with { transport in
             var request = TransferRequest(url: "http://127.0.0.1:1/", headers: [:])

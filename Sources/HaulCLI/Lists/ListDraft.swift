@@ -34,6 +34,9 @@ package struct ListDraft: Sendable {
     package mutating func take(_ option: ListOption) throws(DownloadError) {
         let name = option.written
         do throws(DownloadError) {
+            guard !option.value.utf8.contains(0) else {
+                throw DownloadError(.invalidRequest, "contains a null character")
+            }
             switch name {
             case "out", "output": output = option.value
             case "dir", "directory": directory = option.value

@@ -79,6 +79,7 @@ package struct MachineConfiguration: Hashable, Sendable {
             throw DownloadError(.invalidRequest, "the range \(window) is empty: its end must be after its start")
         }
         try spec.checkRequest(to: self.url)
+        try spec.destination.check()
         try RateSchedule.check(spec.rateLimit)
         for header in spec.headers { try Self.check(header) }
         if spec.headers.contains(where: { $0.name.lowercased() == "range" }) {

@@ -123,6 +123,18 @@ public enum Destination: Hashable, Sendable, Codable {
 extension Destination {
     /// The path of the file, if the caller chose it.
     package var filePath: String? { if case .file(let path) = self { path } else { nil } }
+
+    /// Checks that the system takes the whole path: it would ignore everything after a null character.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest`.
+    package func check() throws(DownloadError) {
+        switch self {
+        case .file(let path), .folder(let path), .hashed(let path):
+            guard !path.utf8.contains(0) else {
+                throw DownloadError(.invalidRequest, "the path of the file contains a null character")
+            }
+        }
+    }
 }
 
 /// The networks that a download may use.

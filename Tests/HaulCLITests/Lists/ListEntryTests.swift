@@ -108,7 +108,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("gid", "1"), ("colour", "red"), ("out", "-"), ("out", ""), ("split", "0"), ("split", "65"), ("checksum", "x"),
+        ("gid", "1"), ("colour", "red"), ("out", "-"), ("out", ""), ("out", "a\0b"), ("split", "0"), ("split", "65"),
+        ("checksum", "x"),
         ("header", "hunter2"), ("retries", "-1"), ("retries", "99999999999999999999"), ("insecure", "yes"), ("dir", ""),
         ("on-conflict", "maybe"), ("partial-folder", ""), ("range", "9-0"), ("max-download-limit", "fast"),
     ])

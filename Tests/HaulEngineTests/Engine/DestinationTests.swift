@@ -28,6 +28,20 @@ struct DestinationTests {
         }
     }
 
+    @Test("a path with a null character, which the system would cut there, is refused")
+    func nullCharacter() async throws {
+        try await FaultServer.run(["/f": Self.file]) { server in
+            try await EngineHarness.run { harness in
+                let path = "\(harness.folder.path)/a\0b"
+                for destination in [Destination.file(path: path), .folder(path: path), .hashed(folder: path)] {
+                    let result = await harness.run(DownloadSpec(url: server.url("/f"), destination: destination))
+                    #expect(result.code == .invalidRequest)
+                }
+                #expect(harness.names == [])
+            }
+        }
+    }
+
     @Test("the name comes from the server, else from the URL, and stays inside the folder")
     func names() async throws {
         let resources = [
