@@ -84,6 +84,22 @@ struct PieceTests {
         }
     }
 
+    @Test(
+        "a source with a bad piece, and a right one without ranges: the digest of the file decides", arguments: [1, 4])
+    func rightSourceWithoutRanges(connections: Int) async throws {
+        let wrong = MirrorTrial.file.script { _ in .flipped(at: 1_100_000) }
+        try await FaultServer.run(["/f": wrong, "/m": MirrorTrial.file.withoutRanges()]) { server in
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"), connections: connections)
+                spec.mirrors = [.init(url: server.url("/m"), priority: 2)]
+                spec.pieces = try MirrorTrial.pieces(of: MirrorTrial.file, length: 250_000)
+                spec.checksum = try Digests.sha256(MirrorTrial.file.allBytes)
+                _ = try await harness.run(spec).get()
+                #expect(harness.bytes("f") == MirrorTrial.file.allBytes)
+            }
+        }
+    }
+
     @Test("bad pieces come from another source, and one that brings two of them is left out and named")
     func liar() async throws {
         let lying = MirrorTrial.other.etag("\"x\"").script(.throttle(1_500_000))
