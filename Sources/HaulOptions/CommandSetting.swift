@@ -131,7 +131,7 @@ extension CommandSetting {
                 value(
                     "stream-window", nil, "size",
                     "With --output -, download at most this far ahead of the reader: 1M to 4G."),
-                flag("wait-for-network", nil, "Wait while there is no network, instead of failing."),
+                flag("wait-for-network", nil, "Wait for the network instead of failing without it."),
             ])
         + section(
             .credentials,

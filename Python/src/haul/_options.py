@@ -51,7 +51,7 @@ class GetOptions(TypedDict, total=False):
     stream_window: Value
     """With --output -, download at most this far ahead of the reader: 1M to 4G."""
     wait_for_network: bool
-    """Wait while there is no network, instead of failing."""
+    """Wait for the network instead of failing without it."""
     connections: Value
     """Connections per download: 1 to 64, or auto (default: auto)."""
     range: Value

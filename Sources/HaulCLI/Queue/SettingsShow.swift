@@ -20,8 +20,7 @@ struct SettingsShow: Sendable {
     /// Returns one line for each setting.
     static func lines(_ settings: SettingsMessage) -> [String] {
         func number(_ value: Int?) -> String { value.map { "\($0)" } ?? "no limit" }
-        let schedule = settings.rateSchedule.map { (try? RateSchedule(parsing: $0))?.description ?? $0 }
-        let rate = schedule ?? settings.rateLimit.map { RowText.speed(Double($0)) } ?? "no limit"
+        let rate = settings.rateSchedule ?? settings.rateLimit.map { RowText.speed(Double($0)) } ?? "no limit"
         return [
             "limit-rate:     \(rate)", "jobs:           \(number(settings.jobs))",
             "jobs-per-host:  \(number(settings.jobsPerHost))", "order:          \(settings.order.rawValue)",
