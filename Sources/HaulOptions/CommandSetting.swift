@@ -45,6 +45,9 @@ package struct CommandSetting: Hashable, Sendable {
     /// True if the option may be repeated.
     package var isRepeated: Bool { if case .values = shape { true } else { false } }
 
+    /// True if several values are an error; of other options with one value, the last one counts.
+    package var isUnique: Bool { name == "checksum" }
+
     /// True if the command line may join the letter and the value: `-c8`.
     package var joinsLetter: Bool { ["connections", "jobs"].contains(name) }
 

@@ -1,3 +1,5 @@
+import HaulCore
+
 /// One row of a manifest.
 package struct ManifestRow: Hashable, Sendable {
     /// The number of the row in the manifest, from 0; headers and blank lines are not counted.
@@ -24,7 +26,10 @@ package struct ManifestRow: Hashable, Sendable {
     }
 
     /// The identity of the row among those of its manifest.
-    package var identity: RowIdentity { id.map { .id($0) } ?? .number(number, url: url) }
+    package var identity: RowIdentity { id.map { .id($0) } ?? .number(number, url: publicURL) }
+
+    /// The URL as results have it: without user and password, because data sets are shared.
+    package var publicURL: String { URLRedaction.withoutUserInfo(url) }
 }
 
 /// The names of the columns that Haul reads.

@@ -20,7 +20,7 @@ package struct RowResult: Hashable, Sendable {
     package var error: String?
     /// The message of the error; nil if there is none.
     package var message: String?
-    /// The URL in the manifest.
+    /// The URL in the manifest, without user and password.
     package var url: String
     /// The URL of the response, after redirects; nil if there was none.
     package var finalURL: String?
@@ -47,7 +47,7 @@ package struct RowResult: Hashable, Sendable {
 
     /// Creates the result of a row without a file.
     package init(_ row: ManifestRow, _ state: RowState, error: String? = nil, message: String? = nil) {
-        (identity, self.row, url, columns) = (row.identity, row.number, row.url, row.columns)
+        (identity, self.row, url, columns) = (row.identity, row.number, row.publicURL, row.columns)
         (self.state, self.error, self.message) = (state, error, message)
     }
 }

@@ -240,6 +240,9 @@ extension GetPlan {
         if arguments.properties.contains("checksum"), !one {
             problems.add("--checksum is for one file: give one URL with it")
         }
+        if Set(arguments.properties.texts("checksum")).count > 1 {
+            problems.add("--checksum: \(ListDraft.severalChecksums)")
+        }
     }
 
     private mutating func readMirrors(

@@ -43,6 +43,8 @@ struct TableOptions<Section: OptionSection>: ParsableArguments {
                 case .toggle:
                     try [container.decode(Flag<Bool?>.self, forKey: key).wrappedValue.map(String.init)].compactMap(
                         \.self)
+                case .value where option.isUnique:
+                    try container.decode(Option<[String]>.self, forKey: key).wrappedValue
                 case .value: try [container.decode(Option<String?>.self, forKey: key).wrappedValue].compactMap(\.self)
                 case .values: try container.decode(Option<[String]>.self, forKey: key).wrappedValue
                 }
@@ -66,11 +68,11 @@ extension CommandSetting {
         switch shape {
         case .flag: return Flag(wrappedValue: false, name: names, help: ArgumentHelp(stringLiteral: help))
         case .toggle: return Flag<Bool?>(name: names, inversion: .prefixedNo, help: ArgumentHelp(stringLiteral: help))
-        case .value(let valueName):
+        case .value(let valueName) where !isUnique:
             return Option<String?>(
                 name: names, parsing: [.file, .folder].contains(completion) ? .next : .unconditional,
                 help: ArgumentHelp(help, valueName: valueName), completion: kind)
-        case .values(let valueName):
+        case .value(let valueName), .values(let valueName):
             return Option<[String]>(
                 wrappedValue: [], name: names, parsing: .singleValue, help: ArgumentHelp(help, valueName: valueName),
                 completion: kind)

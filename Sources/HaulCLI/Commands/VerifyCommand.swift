@@ -23,7 +23,7 @@ struct VerifyCommand: AsyncParsableCommand {
     var files: [String] = []
 
     @Option(help: OptionHelp.checksum)
-    var checksum: String?
+    var checksum: [String] = []
 
     @Option(
         help: ArgumentHelp(

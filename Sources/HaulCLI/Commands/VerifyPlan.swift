@@ -41,7 +41,7 @@ extension VerifyPlan {
         ignoresMissing = command.ignoreMissing
         standard = .siblings
         if let list = command.checksums.last { standard = .list(list) }
-        if let text = command.checksum {
+        if let text = command.checksum.last {
             let checksum = problems.read("--checksum") { () throws(DownloadError) in try Checksum(parsing: text) }
             if let checksum { standard = .checksum(checksum) }
         }
@@ -58,13 +58,14 @@ extension VerifyPlan {
         if command.ignoreMissing, command.checksums.isEmpty {
             problems.add("--ignore-missing requires --checksums")
         }
-        let given = [command.checksum, command.checksums.last, command.url].compactMap(\.self).count
+        let given = [command.checksum.last, command.checksums.last, command.url].compactMap(\.self).count
         if given > 1 { problems.add("--checksum, --checksums and --url cannot be combined") }
         if files.isEmpty, command.checksums.isEmpty {
             problems.addIfNone("nothing to verify: give a file, or a list with --checksums")
         }
         if command.checksums.count > 1 { problems.add("--checksums is for one list: verify the others separately") }
-        if files.count > 1, command.checksum != nil { problems.add("--checksum is for one file") }
+        if Set(command.checksum).count > 1 { problems.add("--checksum: \(ListDraft.severalChecksums)") }
+        if files.count > 1, !command.checksum.isEmpty { problems.add("--checksum is for one file") }
         if files.count > 1, command.url != nil { problems.add("--url is for one file") }
         guard problems.messages.isEmpty else { throw problems }
     }

@@ -9,6 +9,10 @@ package struct ListDraft: Sendable {
     private var directory: String?
     /// aria2 takes the smaller of two numbers.
     private var connections: [Int] = []
+    private var checksum: String?
+
+    /// Only one checksum is compared, and the others must not be ignored.
+    static let severalChecksums = "several values: give one checksum, the strongest"
 
     /// Begins with what all downloads have in common.
     package init(_ template: DownloadSpec) {
@@ -46,6 +50,12 @@ package struct ListDraft: Sendable {
                 guard let read = OptionTable.listed(name) else {
                     throw DownloadError(
                         .invalidRequest, "unknown list option \"\(URLRedaction.quoted(option.name, width: 40))\"")
+                }
+                if name == "checksum" {
+                    if let checksum, checksum != option.value {
+                        throw DownloadError(.invalidRequest, Self.severalChecksums)
+                    }
+                    checksum = option.value
                 }
                 try read(option.value, &spec)
             }

@@ -1,4 +1,5 @@
 import HaulCore
+import HaulOptions
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -9,6 +10,7 @@ import HaulCore
 /// One download as a JSON object, RFC 8259: `url` or `urls`, and options by the names that `haul get` has.
 ///
 /// Numbers and truth values stand for their texts; `headers` is an object, or an array of `Name: value`; null is as good as left out.
+/// An option that has one value may not have an array, not even an empty one: it might be the checksum.
 enum ListObject {
     /// Reads an object.
     static func read(_ text: String) -> ListLine {
@@ -25,10 +27,12 @@ enum ListObject {
         var urls: [String] = []
         var options: [ListOption] = []
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+            let quoted = "\"\(URLRedaction.quoted(name, width: 40))\""
             guard let texts = value.texts else {
-                return .bad(
-                    "\"\(URLRedaction.quoted(name, width: 40))\": expected a string, a number, or true or false"
-                )
+                return .bad("\(quoted): expected a string, a number, or true or false")
+            }
+            if case .several = value, !mayHaveSeveral(name) {
+                return .bad("\(quoted): expected one value, not several")
             }
             switch name {
             case "url": urls.insert(contentsOf: texts, at: 0)
@@ -38,6 +42,11 @@ enum ListObject {
         }
         guard !urls.isEmpty else { return .bad("the object has no \"url\": write {\"url\": \"...\"}") }
         return .object(urls: urls, options)
+    }
+
+    private static func mayHaveSeveral(_ name: String) -> Bool {
+        if ["url", "urls", "mirrors", "headers"].contains(name) { return true }
+        return CommandSetting.named(ListOption(name, "").written)?.isRepeated ?? false
     }
 
     /// What a member holds.

@@ -43,6 +43,8 @@ package struct MachineConfiguration: Hashable, Sendable {
     /// The number of bytes that may be fetched ahead of a receiver that takes the file in order; nil if it is kept as a
     /// file.
     package var streamWindow: Int64?
+    /// True if the receiver starts again by itself if a stream can't continue.
+    package var receiverStartsAgain = false
     /// The time between two progress reports.
     package var progressInterval: Duration
 

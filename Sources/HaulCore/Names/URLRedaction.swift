@@ -51,6 +51,18 @@ package enum URLRedaction {
         return isOfThis || behind[..<start].contains(UInt8(ascii: "?")) ? word.endIndex : start
     }
 
+    /// Returns a URL without user and password, as it may be published; the query is kept.
+    ///
+    /// In a text that is not a URL, `REDACTED` replaces whatever may be one of them.
+    package static func withoutUserInfo(_ url: String) -> String {
+        guard url.utf8.contains(UInt8(ascii: "@")) else { return url }
+        let bytes = visible(Array(url.utf8)[...])
+        guard let start = authorityStart(bytes), bytes[start...].starts(with: userInfo) else { return decoded(bytes) }
+        return decoded(bytes[..<start]) + decoded(bytes[start...].dropFirst(userInfo.count))
+    }
+
+    private static let userInfo = Array("REDACTED@".utf8)
+
     private static func mark(in bytes: ArraySlice<UInt8>) -> Int? {
         bytes.indices.first { bytes[$0] == UInt8(ascii: ":") && bytes[$0...].starts(with: "://".utf8) }
     }
@@ -64,20 +76,20 @@ package enum URLRedaction {
     private static func decoded(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 
     private static func redacted(_ text: String) -> String {
-        let bytes = Array(text.utf8)[...]
-        let visible: ArraySlice<UInt8>
-        if let start = authorityStart(bytes) {
-            visible = bytes[..<start] + withoutUserInfo(bytes[start...])
-        } else {
-            let slashes = bytes.starts(with: "//".utf8) ? 2 : 0
-            visible = bytes[..<slashes] + behindLastAt(bytes[slashes...])
-        }
+        let visible = visible(Array(text.utf8)[...])
         let end = visible.firstIndex { "?#".utf8.contains($0) } ?? visible.endIndex
         var result = String(decoding: visible[..<end], as: UTF8.self)
         if end < visible.endIndex, visible[end] == UInt8(ascii: "?") {
             result += "?" + query(String(decoding: visible[(end + 1)...], as: UTF8.self))
         }
         return result
+    }
+
+    /// Returns a text that should have been a URL, with `REDACTED` in place of user and password.
+    private static func visible(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        if let start = authorityStart(bytes) { return bytes[..<start] + withoutUserInfo(bytes[start...]) }
+        let slashes = bytes.starts(with: "//".utf8) ? 2 : 0
+        return bytes[..<slashes] + behindLastAt(bytes[slashes...])
     }
 
     /// Returns the query with its values, and its parts without a name, replaced by `REDACTED`.

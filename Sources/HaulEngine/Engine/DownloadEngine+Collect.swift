@@ -40,7 +40,8 @@ extension DownloadEngine {
             machine.transfer.maxTime = machine.transfer.maxTime.map { max(.zero, $0 - (context.clock.now - began)) }
             let window = StreamWindow(size: size, machine.checksum?.algorithm)
             let run = DownloadRun(
-                spec, options, access, configuration: machine.streaming(window: window.size), context,
+                spec, options, access,
+                configuration: machine.streaming(window: window.size, receiverStartsAgain: true), context,
                 mayBlock: false, window: window, first: first)
             return await streamed(run, window, onEvent, receive).map(\.totalBytes)
         } catch {

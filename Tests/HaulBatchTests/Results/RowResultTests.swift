@@ -37,6 +37,21 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("http://anna:s3cret@h/a?b=c@d", "http://h/a?b=c@d"), ("HTTP://anna:s3/cret@h:80/", "HTTP://h:80/"),
+        ("http://anna@h/", "http://h/"), ("http://h/@user", "http://h/@user"), ("anna:s3cret@h/x", "REDACTED@h/x"),
+        ("http:/anna:s3cret@h/x", "REDACTED@h/x"), ("http://@h/", "http://h/"), ("", ""),
+    ])
+    func `user and password of a URL are not published`(url: String, published: String) throws {
+        let row = ManifestRow(number: 7, url: url, problem: "x")
+        let result = RowResult(row, .refused, error: "invalidRow")
+        #expect(result.url == published)
+        // The next run finds the row.
+        var bytes: [UInt8] = []
+        result.write(to: &bytes)
+        #expect(try #require(ResultLine(bytes.dropLast())).identity == row.identity)
+    }
+
     @Test func `every prefix of a line is no result`() {
         var result = RowResult(ManifestRow(number: 7, url: "http://h/7", columns: #""a":{"b":1}"#), .ok)
         (result.bytes, result.sha256, result.member) = (5, "ab", "k.jpg")

@@ -103,6 +103,10 @@ import Testing
             (["http://h/a", "http://h/b", "-o", "x"], "--output names one file: give one URL with it"),
             (["-i", "l", "-o", "x"], "--output names one file"),
             (["-i", "l", "--checksum", "md5:\(String(repeating: "0", count: 32))"], "--checksum is for"),
+            (
+                ["http://h/a"] + ["0", "1"].flatMap { ["--checksum", "md5:\(String(repeating: $0, count: 32))"] },
+                "--checksum: several values"
+            ),
             (["http://h/a", "--checksum", "md5:0"], "--checksum: \"0\" is not a valid md5 digest"),
             (["http://h/a", "-c", "-1"], "--connections: invalid value \"-1\""),
             (["http://h/a", "-j", "0"], "--jobs: invalid value \"0\": expected a number from 1 to 256"),

@@ -51,6 +51,7 @@ import Testing
         ["a", "b", "--checksum", "md5:\(md5)"], ["a", "b", "--url", "http://h/"],
         ["a", "--url", "ftp:/x"], ["a", "--url", "http://h/", "--checksums", "S"],
         ["--checksums", "S", "--checksums", "T"],
+        ["a", "--checksum", "md5:\(md5)", "--checksum", "sha-256:\(sha256)"],
     ])
     func whatCannotBeDoneIsOneLine(arguments: [String]) throws {
         #expect(try problems(arguments).count == 1)

@@ -119,6 +119,14 @@ import Testing
         #expect(error?.message.contains("hunter2") == false)
     }
 
+    @Test("several checksums are an error, one given twice is not")
+    func severalChecksums() throws {
+        let sums = ["0", "1"].map { "md5:" + String(repeating: $0, count: 32) }
+        #expect(try spec(("checksum", sums[0]), ("checksum", sums[0])).checksum != nil)
+        let error = #expect(throws: DownloadError.self) { try spec(("checksum", sums[0]), ("checksum", sums[1])) }
+        #expect(error?.message.hasPrefix("checksum: several values") == true)
+    }
+
     @Test(arguments: [("limitRate", "500K"), ("limit-rate", "1"), ("connectTimeout", "2"), ("maxTries", "0")])
     func namesMayBeWrittenAsInJSON(name: String, value: String) throws {
         let spec = try spec((name, value))

@@ -86,6 +86,24 @@ import Testing
         #expect(ListLine(.text(text)) == .object(urls: ["http://a/x", "http://b/x"], options))
     }
 
+    @Test(
+        "an option with one value has no list, not even an empty one",
+        arguments: [
+            ("checksum", "{}"), ("checksum", "[]"), ("checksum", "[\"x\"]"), ("output", "[]"), ("onConflict", "{}"),
+            ("range", "[\"0-9\", \"1-2\"]"),
+        ])
+    func oneValue(name: String, value: String) {
+        #expect(
+            ListLine(.text("{\"url\": \"http://h/\", \"\(name)\": \(value)}"))
+                == .bad("\"\(name)\": expected one value, not several"))
+    }
+
+    @Test("options that may be repeated have lists", arguments: ["headers", "header", "mirrors", "tag"])
+    func severalValues(name: String) {
+        #expect(
+            ListLine(.text("{\"url\": \"http://h/\", \"\(name)\": []}")) == .object(urls: ["http://h/"], []))
+    }
+
     @Test(arguments: [
         "{}", "{\"url\": 5", "{\"output\": \"x\"}", "{\"url\": {\"a\": 1}}", "{\"url\": \"http://h/\"} x",
     ])

@@ -174,6 +174,20 @@ struct StreamTests {
         }
     }
 
+    @Test("a server that has announced ranges is asked again before it has sent any", arguments: [nil, "\"v1\""])
+    func announcedRanges(etag: String?) async throws {
+        let resource = Resource.file(seed: 7, size: 3_000_000).etag(etag)
+        let whole = resource.withoutRanges()
+        let odd = resource.script {
+            $0.number == 1 ? .cut(after: 900_000) : $0.number < 4 ? .serving(whole) : .normal
+        }
+        try await trial(odd) { harness, _, url in
+            let (result, bytes) = await stream(harness, harness.spec(url, connections: 1))
+            _ = try result.get()
+            #expect(bytes == resource.allBytes)
+        }
+    }
+
     @Test("a checksum that does not fit is a failure after the last byte")
     func wrongChecksum() async throws {
         let resource = Resource.file(seed: 7, size: 2_000_000)

@@ -231,7 +231,9 @@ extension DownloadMachine {
             return tryAgain(now: now)
         }
         // A stream cannot start over, and the server may send the next range.
-        if sources[source].hasServedRange, configuration.streamWindow != nil, map.written > 0 {
+        let mayServeRanges =
+            sources[source].hasServedRange || sources[source].promisesRanges && !configuration.receiverStartsAgain
+        if mayServeRanges, configuration.streamWindow != nil, map.written > 0 {
             let error = DownloadError(.badResponse, "the server sent the whole file instead of the requested range")
             return retry(fetch, error, reason: nil, after: nil, now: now, using: &generator)
         }

@@ -43,9 +43,11 @@ extension DownloadMachine {
 extension MachineConfiguration {
     /// Returns the configuration for a stream: with one source, because bytes that were handed over cannot be taken
     /// back, and without digests that become known too late to start with.
-    package func streaming(window: Int64) -> MachineConfiguration {
+    ///
+    /// - Parameter receiverStartsAgain: True if the receiver starts again by itself if the stream can't continue.
+    package func streaming(window: Int64, receiverStartsAgain: Bool = false) -> MachineConfiguration {
         var streaming = self
-        streaming.streamWindow = window
+        (streaming.streamWindow, streaming.receiverStartsAgain) = (window, receiverStartsAgain)
         streaming.mirrors = []
         streaming.usesLinkedMirrors = false
         streaming.pieces = nil
