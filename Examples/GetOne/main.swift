@@ -38,8 +38,8 @@ do {
     }
 
     // Returns when the file is complete under its final name, and throws if the download fails.
+    defer { watching.cancel() }
     let facts = try await download.finished()
-    watching.cancel()
     print("\(facts.path): \(facts.totalBytes) bytes in \(Int(facts.seconds * 1000)) ms")
 
     // Saves everything and ends; afterwards the manager cannot be used any more.

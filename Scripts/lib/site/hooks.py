@@ -5,9 +5,13 @@ mkdocs calls the functions `on_...` (https://www.mkdocs.org/user-guide/configura
 
 import posixpath
 import re
+import sys
 from pathlib import Path
 
 from mkdocs.structure.files import File
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import reference  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -24,6 +28,7 @@ PAGES = {
 }
 # Pages about the inside of the program.
 INTERNAL = ("decisions/", "project/", "reliability.md", "features.md", "architecture.md", "benchmarks.md", "first-issues.md")
+REFERENCE = {f"library/reference/{name}": text for name, text in reference.pages(ROOT / ".build/symbols").items()}
 DECISIONS = sorted(page.name for page in (ROOT / "docs/decisions").glob("*.md"))
 
 CODE = re.compile(r"^ *(?P<fence>```+|~~~+).*?^ *(?P=fence) *$|(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)", re.DOTALL | re.MULTILINE)
@@ -33,8 +38,11 @@ ELSEWHERE = re.compile(r"[a-z]+:|#")
 
 
 def on_config(config):
-    """Puts the decisions last, under the titles of their pages."""
+    """Puts the decisions last, under the titles of their pages, and the reference of the API after the library's overview."""
     config.nav.append({"Decisions": [f"decisions/{name}" for name in DECISIONS]})
+    if REFERENCE:
+        library = next(section["The library"] for section in config.nav if "The library" in section)
+        library.insert(1, {"API reference": "library/reference/index.md"})
     return config
 
 
@@ -42,6 +50,8 @@ def on_files(files, config):
     for source, target in PAGES.items():
         if (ROOT / source).exists():
             files.append(File.generated(config, target, abs_src_path=str(ROOT / source)))
+    for target, text in REFERENCE.items():
+        files.append(File.generated(config, target, content=text))
     return files
 
 
@@ -50,12 +60,16 @@ def on_page_markdown(markdown, page, config, files):
     # In the search, what users look for comes first.
     if target.startswith(INTERNAL):
         page.meta["search"] = {"boost": 0.0001}
+    # A guide comes before the symbols that it uses.
+    if target in REFERENCE:
+        page.meta["search"] = {"boost": 0.1}
+        return markdown
     source = next((each for each, place in PAGES.items() if place == target), f"docs/{target}")
     places = {f"docs/{each.src_uri}": each.src_uri for each in files if each.generated_by is None} | PAGES
     if source.startswith(LIBRARY):
         markdown = without_columns(markdown)
         markdown = outside_code(markdown, lambda text: DOC.sub(lambda found: doc_link(found["page"]), text))
-        markdown = re.sub(r"(?<!`)``(\w[^`]*)``(?!`)", r"`\1`", markdown)
+        markdown = re.sub(r"(?<!`)``(\w[^`]*)``(?!`)", lambda found: symbol_link(found[1]), markdown)
 
     def changed(found):
         if ELSEWHERE.match(found["target"]):
@@ -101,6 +115,13 @@ def without_columns(markdown):
 def doc_link(name):
     title = re.search(r"^# (.+)$", (ROOT / LIBRARY / f"{name}.md").read_text(encoding="utf-8"), re.MULTILINE)[1]
     return f"[{title.strip('`')}]({name}.md)"
+
+
+def symbol_link(name):
+    """Links a symbol such as `DownloadManager/idle()` with the page of its type."""
+    text = f"`{name.replace('/', '.')}`"
+    page = f"{name.partition('/')[0]}.md"
+    return f"[{text}](reference/{page})" if f"library/reference/{page}" in REFERENCE else text
 
 
 def outside_code(markdown, change):

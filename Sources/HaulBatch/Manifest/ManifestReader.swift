@@ -132,9 +132,9 @@ extension ManifestReader {
         }
         search?.found(url: url != nil, id: id != nil, name: name != nil, others: other.map(\.name), in: bytes)
         var passed: [UInt8] = []
-        for member in other {
+        for (name, member) in zip(ManifestColumns.passed(other.map(\.name)), other) {
             if !passed.isEmpty { passed.append(UInt8(ascii: ",")) }
-            JSONText.append(ManifestColumns.passed(member.name), to: &passed)
+            JSONText.append(name, to: &passed)
             passed.append(UInt8(ascii: ":"))
             member.value.append(to: &passed)
         }
@@ -245,7 +245,7 @@ extension ManifestReader {
             throw Fault(message: "the manifest has no column \"\(name)\": name one of \(known) with \(option)")
         }
         var header = Header(
-            names: names, passed: ManifestColumns.unique(names.map(ManifestColumns.passed)),
+            names: names, passed: ManifestColumns.unique(ManifestColumns.passed(names)),
             url: try find(columns.url, "--url-column"))
         header.id =
             columns.requiresID

@@ -28,7 +28,7 @@ package struct ManifestRow: Hashable, Sendable {
     /// The identity of the row among those of its manifest.
     package var identity: RowIdentity { id.map { .id($0) } ?? .number(number, url: publicURL) }
 
-    /// The URL as results have it: without user and password, because data sets are shared.
+    /// The URL in results: without user and password, because data sets are shared.
     package var publicURL: String { URLRedaction.withoutUserInfo(url) }
 }
 
@@ -51,8 +51,11 @@ package struct ManifestColumns: Hashable, Sendable {
     /// Names of the members that Haul writes into `KEY.json`.
     static let reserved: Set<String> = ["key", "id", "row", "url", "final_url", "media_type", "bytes", "sha256"]
 
-    /// Returns the name under which another column is passed through.
-    static func passed(_ column: String) -> String { reserved.contains(column) ? "column_\(column)" : column }
+    /// Returns the names under which other columns are passed through: with a prefix if Haul writes such a member.
+    static func passed(_ columns: [String]) -> [String] {
+        guard columns.contains(where: reserved.contains) else { return columns }
+        return unique(columns.map { reserved.contains($0) ? "column_\($0)" : $0 })
+    }
 
     /// Returns names of which no two are equal: a repeated one gets a number, as in pandas (`a`, `a.1`).
     static func unique(_ names: [String]) -> [String] {

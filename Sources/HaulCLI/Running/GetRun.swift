@@ -123,7 +123,7 @@ package struct GetRun: Sendable {
                     console.report(.began(job))
                     await run(job, spec, names, slots.slot(of: job.id))
                 }
-                names.settle(job.id)
+                names.end(job.id)
                 slots.leave(job.id)
             }
         }
@@ -133,10 +133,11 @@ package struct GetRun: Sendable {
     ///
     /// The end is taken from the result alone, so that it is reported exactly once.
     private func run(_ job: GetJob, _ spec: DownloadSpec, _ names: NameOrder, _ slot: any RunSlot) async {
-        if spec.onConflict != .rename, let path = NameOrder.expectedPath(spec, job.url),
-            let error = names.conflict(at: path, job)
-        {
-            return console.report(.event(job, .failed(error)))
+        var spec = spec
+        if spec.onConflict != .rename, let path = NameOrder.expectedPath(spec, job.url) {
+            if let error = names.conflict(at: path, job) { return console.report(.event(job, .failed(error))) }
+            // A list has it twice: the file is kept, or compared with the checksum of this line.
+            if await names.waitForSame(at: path, job) { spec.onConflict = .skip }
         }
         let path = Mutex<String?>(nil)
         let result = await download(job, spec, slot) { event in

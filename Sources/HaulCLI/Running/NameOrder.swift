@@ -17,6 +17,10 @@ final class NameOrder: Sendable {
         /// The continuation of the task that waits for each download.
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
         var taken = TakenPaths()
+        /// The downloads that have their path and have not ended.
+        var running: Set<Int> = []
+        /// The continuations of the tasks that wait for the end of each download.
+        var repeats: [Int: [CheckedContinuation<Void, Never>]] = [:]
         /// The downloads whose kept file may be that of another download.
         var doubtful: [(GetJob, FinishFacts)] = []
         var isEnded = false
@@ -77,7 +81,38 @@ final class NameOrder: Sendable {
     /// Records that a download has its path.
     ///
     /// Must be called before `settle(_:)`, because the next download checks it.
-    func take(_ path: String, _ job: GetJob) { state.withLock { $0.taken.take(path, job) } }
+    func take(_ path: String, _ job: GetJob) {
+        state.withLock { state in
+            state.taken.take(path, job)
+            state.running.insert(job.id)
+        }
+    }
+
+    /// Records that a download has ended.
+    func end(_ id: Int) {
+        settle(id)
+        let waiting = state.withLock { state in
+            state.running.remove(id)
+            return state.repeats.removeValue(forKey: id) ?? []
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Waits for the end of an earlier download of the same file to this path.
+    ///
+    /// - Returns: False if there is none, or if it has failed.
+    func waitForSame(at path: String, _ job: GetJob) async -> Bool {
+        guard let owner = owner(of: path), owner.id != job.id, TakenPaths.isSame(owner, job) else { return false }
+        await withCheckedContinuation { continuation in
+            let mustWait = state.withLock { state in
+                guard !state.isEnded, state.running.contains(owner.id) else { return false }
+                state.repeats[owner.id, default: []].append(continuation)
+                return true
+            }
+            if !mustWait { continuation.resume() }
+        }
+        return self.owner(of: path)?.id == owner.id
+    }
 
     /// Releases the path of a download that has failed.
     func release(_ path: String, _ job: GetJob) { state.withLock { $0.taken.release(path, job) } }
@@ -139,8 +174,8 @@ final class NameOrder: Sendable {
     func end() {
         let waiting = state.withLock { state in
             state.isEnded = true
-            defer { state.waiting = [:] }
-            return Array(state.waiting.values)
+            defer { (state.waiting, state.repeats) = ([:], [:]) }
+            return Array(state.waiting.values) + state.repeats.values.joined()
         }
         for continuation in waiting { continuation.resume() }
     }

@@ -46,6 +46,11 @@ extension DownloadError {
         return DownloadError(.invalidRequest, "\(unfinishedStart)\(id) \(own)")
     }
 
+    /// Creates the error for a download that is added again with something that its file is not compared with.
+    package static func earlierDownload(_ id: DownloadID, without comparison: String) -> DownloadError {
+        DownloadError(.invalidRequest, "\(unfinishedStart)\(id), and not compared with \(comparison)")
+    }
+
     /// Creates the error for a finished download that is added again with a checksum that its file does not have.
     ///
     /// - Parameter failed: The result of the verification.

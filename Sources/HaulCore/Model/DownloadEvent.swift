@@ -27,7 +27,7 @@ public struct DownloadEvent: Hashable, Sendable, Codable {
         self.kind = kind
     }
 
-    /// The kinds of events; later versions may add some, so a `switch` in another package needs `@unknown default`.
+    /// The kinds of events; later versions may add some, so a `switch` in another package needs a `default`.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif

@@ -1,7 +1,7 @@
 /// The events of one run of a download, in order, as `DownloadEngine` emits them.
 ///
 /// The last event is `finished` or `failed`, exactly once. Later versions may add events, so a `switch` in another
-/// package needs `@unknown default`.
+/// package needs a `default`.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif

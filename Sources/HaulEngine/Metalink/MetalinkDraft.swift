@@ -6,9 +6,14 @@ struct MetalinkDraft {
     struct Pieces {
         var type: String
         var length: String
-        var hashes: [String] = []
-        /// True if the pieces are in the order of the file.
-        var isInOrder = true
+        /// The digests with the numbers of their pieces, from 0, in the order of the document.
+        var hashes: [(number: Int?, value: String)] = []
+
+        /// The digests in the order of the file; nil if a number is missing, invalid or repeated.
+        var ordered: [String]? {
+            let sorted = hashes.sorted { ($0.number ?? -1) < ($1.number ?? -1) }
+            return sorted.enumerated().allSatisfy { $0.offset == $0.element.number } ? sorted.map(\.value) : nil
+        }
     }
 
     let name: String
@@ -49,8 +54,7 @@ struct MetalinkDraft {
     mutating func addPiece(_ hash: String, number: String?) {
         guard !pieces.isEmpty else { return }
         let last = pieces.count - 1
-        if let number, Int(number) != pieces[last].hashes.count { pieces[last].isInOrder = false }
-        pieces[last].hashes.append(hash)
+        pieces[last].hashes.append((number.map { Int($0) } ?? pieces[last].hashes.count, hash))
     }
 
     /// Returns the file, or nil if it has no source that can be downloaded.
@@ -142,8 +146,9 @@ struct MetalinkDraft {
     ) throws(DownloadError) -> PieceHashes? {
         for algorithm in Self.strongestFirst {
             guard let found = pieces.first(where: { Self.algorithm($0.type) == algorithm }) else { continue }
-            let made = PieceHashes.lenient(length: found.length, algorithm, found.hashes)
-            guard found.isInOrder, let made, total.map(made.fits) ?? true else {
+            guard let hashes = found.ordered,
+                let made = PieceHashes.lenient(length: found.length, algorithm, hashes), total.map(made.fits) ?? true
+            else {
                 omissions.append("\(name): its piece hashes do not match its size and are ignored")
                 return nil
             }

@@ -145,8 +145,8 @@ extension LocalManager {
     ///
     /// - Parameter verified: The facts of the finish whose file has the checksum of the spec; nil if none was verified.
     /// - Returns: False if the download was being removed, and is gone now.
-    /// - Throws: `DownloadError` if the spec has a checksum that the download is not verified against, and its file
-    ///   does not have it or does not exist yet.
+    /// - Throws: `DownloadError` if the spec has a checksum, a size or pieces that the download is not verified against,
+    ///   and its file does not have them or does not exist yet.
     private func resumeAdded(
         _ id: DownloadID, as spec: DownloadSpec, verified: FinishFacts? = nil
     ) async throws(DownloadError) -> Bool {
@@ -168,6 +168,7 @@ extension LocalManager {
             // Reading the file may take minutes, in which other commands may have changed or removed the download.
             return try await resumeAdded(id, as: spec, verified: record.finish)
         }
+        if !isVerified { try await requireSameFile(of: record, as: spec) }
         takeSecrets(of: spec, for: record)
         try replaceRefusedCredentials(of: record, by: spec)
         guard !spec.startsPaused else { return true }
@@ -198,6 +199,27 @@ extension LocalManager {
             try await FileVerifier.verify(facts.path, checksum)
         } catch {
             throw .earlierDownload(record.id, at: facts.path, failed: error)
+        }
+    }
+}
+
+extension LocalManager {
+    /// Throws an error if a download was added again with a size that its file does not have, or with a size or pieces
+    /// that it is not compared with.
+    private func requireSameFile(of record: StoredRecord, as spec: DownloadSpec) async throws(DownloadError) {
+        if let bytes = spec.expectedBytes, bytes != record.spec.expectedBytes {
+            guard record.state == .finished, let facts = record.finish, await engine.fileExists(at: facts.path) else {
+                throw .earlierDownload(record.id, without: "this size")
+            }
+            guard facts.totalBytes == bytes else {
+                let error = DownloadError(.sourceChanged, "it has \(facts.totalBytes) bytes, expected \(bytes)")
+                throw .earlierDownload(record.id, at: facts.path, failed: error)
+            }
+        }
+        // A file that has its checksum is the right one.
+        let hasChecksum = spec.checksum != nil && spec.checksum == record.spec.checksum
+        if let pieces = spec.pieces, pieces != record.spec.pieces, !hasChecksum {
+            throw .earlierDownload(record.id, without: "these hashes of its pieces")
         }
     }
 }

@@ -37,8 +37,9 @@ public struct Download: Sendable, Identifiable {
 
     /// Waits until the download has ended; pauses and waits in between are included.
     ///
-    /// - Parameter waitsForNewLink: True to wait for a new link if the link expires (see `replaceSource`); false to throw
-    ///   the error with the code `linkExpired`. The download itself waits in both cases.
+    /// - Parameter waitsForNewLink: True to wait for a new link if the link expires, and for credentials that were not
+    ///   stored (see `replaceSource`); false to throw an error with the code `linkExpired` or `notAuthorized`. The
+    ///   download itself waits in both cases.
     /// - Returns: The facts about the finished file.
     /// - Throws: The `DownloadError` that the download failed with, or one with the code `cancelled` if the download was
     ///   cancelled, `noSuchDownload` if it was removed, `notPossible` if the manager was closed, or the error of
@@ -47,7 +48,8 @@ public struct Download: Sendable, Identifiable {
         var iterator = events.makeAsyncIterator()
         while let event = try await iterator.next(isolation: #isolation) {
             switch event.kind {
-            case .waiting(.linkExpired(let error), _) where !waitsForNewLink: throw error
+            case .waiting(let reason, _):
+                if !waitsForNewLink, let error = reason.lackOfLink { throw error }
             case .finished(let facts): return facts
             case .failed(let error): throw error
             case .cancelled: throw Self.wasCancelled
@@ -57,10 +59,11 @@ public struct Download: Sendable, Identifiable {
                 case .finished(let facts): return facts
                 case .failed(let error): throw error
                 case .cancelled: throw Self.wasCancelled
-                case .waiting(.linkExpired(let error)) where !waitsForNewLink: throw error
-                case .waiting, .running, .paused: continue
+                case .waiting(let reason):
+                    if !waitsForNewLink, let error = reason.lackOfLink { throw error }
+                case .running, .paused: continue
                 }
-            case .progress, .added, .started, .waiting, .notice, .paused, .resumed, .sourceReplaced, .changed: continue
+            case .progress, .added, .started, .notice, .paused, .resumed, .sourceReplaced, .changed: continue
             }
         }
         if let failure = iterator.failure { throw failure }
@@ -124,5 +127,14 @@ extension DownloadError {
     /// The error for an unknown identity.
     package static func noSuchDownload(_ id: DownloadID) -> DownloadError {
         DownloadError(.noSuchDownload, "download \(id) does not exist")
+    }
+}
+
+extension WaitReason {
+    /// The error if a caller must give a new link or credentials; nil for other reasons.
+    fileprivate var lackOfLink: DownloadError? {
+        if case .linkExpired(let error) = self { return error }
+        guard self == .credentials else { return nil }
+        return DownloadError(.notAuthorized, "credentials are not stored: they must be given again")
     }
 }

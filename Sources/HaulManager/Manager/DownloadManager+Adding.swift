@@ -7,7 +7,8 @@ extension DownloadManager {
     /// An existing download is resumed if it is paused, failed or cancelled; a finished one is downloaded again only if
     /// its file no longer exists. If the spec has `startsPaused`, it stays as it is. The options of the existing
     /// download do not change: `Download.isNew` of the result is false then. A checksum that it is not verified against
-    /// is an error, unless it is finished and its file, which is read now, has that checksum.
+    /// is an error, unless it is finished and its file, which is read now, has that checksum. So is an expected size that
+    /// the finished file does not have or the unfinished one is not compared with, and so are other piece hashes.
     ///
     /// Relative paths in the spec are resolved against the working folder of the process now, and stored as absolute
     /// ones: a relaunch from another folder finds the partial files.

@@ -42,7 +42,7 @@ public final class DownloadManager: Sendable {
 
     /// Saves the downloads in progress, ends every subscription, and closes the list.
     ///
-    /// Running downloads are interrupted, and are the first to be resumed at the next launch; those in the background
+    /// Running downloads are interrupted, and are resumed at the next launch, before others of the same priority; those in the background
     /// continue. Returns when this is complete; the manager can't be used afterwards. Pending hook commands have two
     /// more seconds; those still queued then are dropped, and a running one is killed.
     public func close() async { await backend.close() }

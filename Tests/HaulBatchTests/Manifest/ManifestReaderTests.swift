@@ -39,6 +39,15 @@ import Testing
         #expect((format.fault(start: "key,url\n".utf8, named) != nil) == (format == .list))
     }
 
+    @Test(arguments: [
+        (ManifestFormat.jsonl, #"{"url":"http://h/1","sha256":"q","column_sha256":"r"}"#),
+        (.csv, "url,sha256,column_sha256\nhttp://h/1,q,r\n"),
+    ])
+    func `a column whose name Haul writes does not take that of another`(format: ManifestFormat, text: String) throws {
+        let columns = try rows(text, format).map(\.columns)
+        #expect(columns == [#""column_sha256":"q","column_sha256.1":"r""#])
+    }
+
     @Test func `CSV has quotes, quoted line breaks and doubled quotes`() throws {
         let text = "id,url,caption\r\n7,http://h/1,\"a \"\"b\"\",\r\nc\"\r\n8,\"http://h/2\",\r\n"
         let rows = try rows(text, .csv)

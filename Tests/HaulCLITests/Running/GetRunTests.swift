@@ -100,6 +100,37 @@ import Testing
         #expect(console.tally.complete == 2 && console.exitCode(stop: nil) == .destinationExists)
     }
 
+    @Test(
+        "a download that a list has twice waits for the first one, and keeps its file",
+        arguments: [ConflictPolicy.fail, .replace, .skip], [true, false])
+    func repeated(policy: ConflictPolicy, succeeds: Bool) async throws {
+        let folder = try TemporaryFolder()
+        try folder.put(Array("http://h/x\nhttp://h/x\n".utf8), "list")
+        var plan = GetPlan(urls: [], list: folder.path("list"))
+        plan.jobs = 2
+        plan.template.onConflict = policy
+        let console = console()
+        let seen = Mutex<[ConflictPolicy]>([])
+        let run = GetRun(plan, console: console) { job, spec, _, report in
+            seen.withLock { $0.append(spec.onConflict) }
+            guard job.id == 1 else {
+                return .success(
+                    FinishFacts(path: "./x", totalBytes: 1, sessionBytes: 0, seconds: 0, verified: nil, kept: true))
+            }
+            report(.started(StartFacts(path: "./x", totalBytes: 1, resumedBytes: 0, insecure: false)))
+            for _ in 0..<1000 { await Task.yield() }
+            #expect(seen.withLock { $0.count } == 1)
+            guard succeeds else { return .failure(DownloadError(.timedOut, "x")) }
+            return .success(
+                FinishFacts(path: "./x", totalBytes: 1, sessionBytes: 1, seconds: 0, verified: nil, kept: false))
+        }
+        _ = await run.run(
+            try JobQueue(urls: [], list: plan.list, template: plan.template), stops: AsyncStream { _ in })
+        // If the first one has failed, the second one is a download like others.
+        #expect(seen.withLock { $0 } == [policy, succeeds ? .skip : policy])
+        #expect(console.tally.complete == (succeeds ? 2 : 1))
+    }
+
     @Test("an existing file is kept for one URL of the run only", arguments: [1, 4])
     func existed(jobs: Int) async throws {
         for end in ["", "?id=1"] {

@@ -47,6 +47,22 @@ struct MetalinkTests {
         </metalink>
         """
 
+    @Test(
+        "pieces of version 3 may be in any order, but each must be there once",
+        arguments: [("0", "1", true), ("1", "0", true), ("1", "1", false), ("1", "2", false), ("0", "x", false)])
+    func piecesOfVersion3(first: String, second: String, isUsed: Bool) throws {
+        let (one, two) = (String(repeating: "1", count: 40), String(repeating: "2", count: 40))
+        let pieces = "<hash piece=\"\(first)\">\(one)</hash><hash piece=\"\(second)\">\(two)</hash>"
+        let document = try Self.parse(
+            """
+            <metalink version="3.0" xmlns="http://www.metalinker.org/"><files><file name="a"><size>100</size><verification>
+            <pieces length="60" type="sha1">\(pieces)</pieces></verification>
+            <resources><url type="http">http://h/a</url></resources></file></files></metalink>
+            """)
+        let hashes = try #require(document.files.first).pieces?.hashes
+        #expect(hashes == (isUsed ? (first == "0" ? [one, two] : [two, one]) : nil))
+    }
+
     static func parse(_ text: String) throws -> Metalink { try Metalink(parsing: Array(text.utf8)) }
 
     /// A document of one file.

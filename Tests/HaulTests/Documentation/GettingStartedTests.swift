@@ -65,9 +65,10 @@ struct GettingStartedTests {
                     print("\(Int(fraction * 100)) % at \(Int(progress.speed)) bytes per second")
                 }
             }
+            defer { watching.cancel() }
             let facts = try await download.finished()
-            watching.cancel()
             // end snippet
+            watching.cancel()
             _ = await watching.result
             #expect(facts.totalBytes == 3_000_000)
             #expect(!printed.lines.isEmpty)

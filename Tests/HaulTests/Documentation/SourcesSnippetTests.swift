@@ -58,9 +58,10 @@ struct SourcesSnippetTests {
                     <metalink xmlns='urn:ietf:params:xml:ns:metalink'><file name='f'><size>3000000</size>
                     <hash type='sha-256'>\(digest)</hash><url>\(trial.server.url("/f"))</url></file></metalink>
                     """))
-            let (manager, engine) = (try trial.manager, try DownloadEngine())
+            let manager = try trial.manager
             let (url, folder) = (trial.server.url("/x.meta4"), trial.folder.path)
             // snippet: metalink
+            let engine = try DownloadEngine()
             let document = try await engine.metalink(from: url)
             let results = try await manager.add(contentsOf: document.specs(folder: folder))
             // end snippet
@@ -73,18 +74,59 @@ struct SourcesSnippetTests {
     @Test("a stream")
     func stream() async throws {
         try await FaultServer.run(["/f": Self.file]) { server in
-            let engine = try DownloadEngine()
-            let spec = DownloadSpec(url: server.url("/f"), destination: .folder(path: "/"))
-            var received = 0
+            let url = server.url("/f")
             // snippet: stream
-            let result = await engine.stream(spec) { bytes in
+            let engine = try DownloadEngine()
+            var received = 0
+            let result = await engine.stream(DownloadSpec(url: url, destination: .folder(path: "/"))) { bytes in
                 received += bytes.count
                 return true
             }
             let facts = try result.get()
-            // end snippet
             await engine.shutdown()
+            // end snippet
             #expect(facts.totalBytes == 3_000_000 && received == 3_000_000)
+        }
+    }
+
+    @Test("an engine alone")
+    func engine() async throws {
+        try await FaultServer.run(["/f": Self.file]) { server in
+            let temporary = try TemporaryFolder()
+            let (url, folder) = (server.url("/f"), temporary.path)
+            let printed = Printed()
+            let print = printed.add
+            // snippet: engine
+            let engine = try DownloadEngine()
+            let spec = DownloadSpec(url: url, destination: .folder(path: folder))
+            let result = await engine.run(spec) { event in
+                if case .progress(let progress) = event { print("\(progress.fileBytes) bytes") }
+            }
+            print("\(try result.get().path) is complete")
+            await engine.shutdown()
+            // end snippet
+            #expect(printed.lines.last == "\(temporary.path("f")) is complete")
+            #expect(temporary.bytes("f") == Self.file.allBytes)
+        }
+    }
+
+    @Test("a password")
+    func login() async throws {
+        let protected = Self.file.script {
+            $0.header("Authorization") == "Basic YW5uYTpzM2NyZXQ="
+                ? .normal : .status(401, ["WWW-Authenticate": "Basic realm=\"x\""])
+        }
+        try await ManagerTrial.run(["/f": protected]) { trial in
+            let manager = try trial.manager
+            let (url, folder, password) = (trial.server.url("/f"), trial.folder.path, "s3cret")
+            // snippet: login
+            var spec = DownloadSpec(url: url, destination: .folder(path: folder))
+            spec.authentication = .basic
+            spec.user = "anna"
+            spec.password = .text(password)
+            let facts = try await manager.add(spec).finished()
+            // end snippet
+            #expect(facts.totalBytes == 3_000_000)
         }
     }
 
@@ -93,9 +135,9 @@ struct SourcesSnippetTests {
         try await FaultServer.run(["/f": Self.file]) { server in
             try await TestProxy.run(.http()) { proxy in
                 let folder = try TemporaryFolder()
-                let port = proxy.port
-                var configuration = ManagerConfiguration(storage: .inMemory)
+                let (port, list) = (proxy.port, folder.path("list"))
                 // snippet: proxy
+                var configuration = ManagerConfiguration(storage: .file(path: list))
                 configuration.proxies = try ProxySettings(url: "http://127.0.0.1:\(port)", noProxy: "nas.local")
                 let manager = try await DownloadManager(configuration)
                 // end snippet

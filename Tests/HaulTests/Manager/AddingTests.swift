@@ -259,6 +259,41 @@ struct AddingTests {
         }
     }
 
+    @Test("a download is not joined with a size or pieces that it is not compared with", arguments: [true, false])
+    func sizeAndPieces(isFinished: Bool) async throws {
+        try await ManagerTrial.run(["/a": Self.file]) { harness in
+            let manager = try harness.manager
+            let size = Self.file.size
+            let pieces = try PieceHashes(
+                length: size, algorithm: .sha256, hashes: [try Digests.sha256(Self.file.allBytes).hex])
+            func again(_ name: String, _ bytes: Int64?, _ pieces: PieceHashes?) async -> DownloadError? {
+                let spec = harness.spec("/a", name) {
+                    ($0.expectedBytes, $0.pieces, $0.startsPaused) = (bytes, pieces, true)
+                }
+                do throws(DownloadError) {
+                    _ = try await manager.add(spec)
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            #expect(await again("with", size, pieces) == nil)
+            #expect(await again("without", nil, nil) == nil)
+            if isFinished { try await manager.resume(.all) }
+            await manager.idle()
+            for name in ["with", "without"] {
+                let isCompared = name == "with"
+                #expect(await again(name, nil, nil) == nil)
+                let (sized, pieced) = (await again(name, size, nil), await again(name, nil, pieces))
+                #expect((sized == nil) == (isCompared || isFinished))
+                #expect((pieced == nil) == isCompared)
+                let wrong = await again(name, 5, nil)
+                #expect(wrong?.code == (isFinished ? .sourceChanged : .invalidRequest))
+                #expect(wrong?.earlierDownload?.isFinished == isFinished)
+            }
+        }
+    }
+
     @Test("404 is never finished, leaves no file, and is tried again when it is added again (T12, U17)")
     func notFound() async throws {
         try await ManagerTrial.run([:]) { harness in

@@ -138,6 +138,8 @@ struct SourceTests {
             }
             let manager = try await harness.launch()
             #expect(try await manager.snapshot(id).state == .waiting(.credentials))
+            let waiting = try #require(try await manager.download(id))
+            #expect(await code { _ = try await waiting.finished(waitsForNewLink: false) } == .notAuthorized)
             await manager.idle()
             #expect(await code { () throws(DownloadError) in try await manager.resume(id) } == .notPossible)
             if kind == 2 {
