@@ -44,6 +44,10 @@ struct VerifyRun: Sendable {
         if plan.files.isEmpty, let warning = Self.warning(of: list, sums) {
             OutputFile.standardError.write("haul: \(warning)\n")
         }
+        if plan.files.isEmpty, sums.entries.contains(where: { $0.name == nil }) {
+            let message = "it has a checksum without a file name: name the file, too"
+            note(list, .failure(DownloadError(.invalidRequest, message)))
+        }
         let names = names(in: sums, list)
         var missing: [String] = []
         for (name, path) in names {

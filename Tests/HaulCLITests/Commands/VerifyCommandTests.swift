@@ -99,6 +99,10 @@ import Testing
         try folder.put(Array("nothing".utf8), "SHA256SUMS")
         #expect(await code("--checksums", list) == 2)
         #expect(await code("--checksums", "\(folder.path)/none") == 2)
+        // A checksum without a name belongs to the file that is given with the list.
+        try folder.put(Array("\(Self.sha256)\n".utf8), "SHA256SUMS")
+        #expect(await code("--checksums", list) == 2)
+        #expect(await code(file, "--checksums", list) == 0)
         // A list may be a pipe.
         try folder.put(Array("\(Self.sha256)  f\n".utf8), "L")
         let script = #"cat L | "$0" verify f --checksums /dev/stdin"#
